@@ -1,0 +1,3 @@
+"""Environments for reinforcement learning in contract rummy."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,108 @@
+"""Bots: whoever holds a seat and sees its view, and nothing else.
+
+A bot is any object with ``act(view: dict) -> dict``, a view in and a move out. The bots of this
+project also have ``choose``, the same decision for a batch of VIEW records at a time, and get their
+``act`` from it. Wherever a bot is taken, it may be given as an object or as one of these texts:
+
+- a name from `BOTS`;
+- ``policy:PATH`` for a checkpoint or an exported bundle;
+- ``package.module:Class`` or ``path/to/file.py:Class`` for one of your own.
+"""
+
+import importlib
+import importlib.util
+import zlib
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from jo_env import jo
+from jo_env.rng import mix, stream
+
+BOTS = {
+    "random": "agents.heuristics:Random",
+    "greedy": "agents.heuristics:Greedy",
+    "planner": "agents.heuristics:Planner",
+}
+POLICY = "agents.serve:PolicyBot"
+
+
+class BotError(ValueError):
+    """A text that names no bot, or an object that is none."""
+
+
+@runtime_checkable
+class Bot(Protocol):
+    """A view in, a move out: the JSON forms of docs/protocol.md."""
+
+    def act(self, view: dict[str, Any]) -> dict[str, Any]: ...
+
+
+class BatchBot:
+    """A bot that decides for many views at a time; `act` is a batch of one.
+
+    A decision is a function of (view, mask, seed) alone, so play does not depend on the batch.
+    """
+
+    seed: int = 0
+
+    def choose(self, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+        """Legal actions int32[N] for views VIEW[N], masks int8[N, num_actions], seeds uint64[N]."""
+        raise NotImplementedError
+
+    def act(self, view: dict[str, Any]) -> dict[str, Any]:
+        """The move for a JSON view; a go-down's lay actions are chosen one after another."""
+        games, seat = jo.game_from_view(view)
+        views = np.zeros(1, jo.VIEW)
+        masks = np.zeros((1, jo.NUM_ACTIONS), np.int8)
+        ended = np.zeros(1, np.int8)
+        jo.look(games[0], seat, views[0])
+        seed = np.array([stream(np.uint64(self.seed), zlib.crc32(views.tobytes()))], np.uint64)
+        actions: list[int] = []
+        while not actions or games[0].groups_laid > 0:
+            jo.observe(games, views, masks)
+            action = self.choose(views, masks, seed)
+            actions.append(int(action[0]))
+            if not masks[0, actions[-1]]:
+                raise BotError(f"{type(self).__name__} chose action {actions[-1]}, which is not legal")
+            seed[0] = mix(seed[0])
+            if jo.action_move(games[0], actions[-1])["type"] != "go_down":
+                break
+            jo.step(games, action, ended)
+        return jo.actions_move(games[0], actions)
+
+
+def make_bot(bot: Any) -> Bot:
+    """The bot that a text names, or the object itself if it is one; raises `BotError`."""
+    if not isinstance(bot, str):
+        if isinstance(bot, Bot):
+            return bot
+        raise BotError(f"{bot!r} is no bot: it has no act(view) method")
+    if bot.startswith("policy:"):
+        return _load(POLICY)(bot.removeprefix("policy:"))
+    text = BOTS.get(bot, bot)
+    if ":" not in text:
+        raise BotError(
+            f"{bot!r} is no bot; give {', '.join(BOTS)}, policy:PATH, package.module:Class or file.py:Class"
+        )
+    made = _load(text)()
+    if not isinstance(made, Bot):
+        raise BotError(f"{bot!r} is no bot: it has no act(view) method")
+    return made
+
+
+def _load(text: str) -> Any:
+    place, _, name = text.rpartition(":")
+    try:
+        if place.endswith(".py"):
+            spec = importlib.util.spec_from_file_location(Path(place).stem, place)
+            if spec is None or spec.loader is None or not Path(place).is_file():
+                raise ImportError(f"there is no file {place}")
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+        else:
+            module = importlib.import_module(place)
+        return getattr(module, name)
+    except (ImportError, AttributeError) as error:
+        raise BotError(f"{text!r} cannot be loaded: {error}") from error

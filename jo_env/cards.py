@@ -1,0 +1,39 @@
+"""Faces of the 52-card pack as integers, their text and their points.
+
+A face is ``13 * suit + rank``; suits run clubs, diamonds, hearts, spades, ranks ace (0) to king (12).
+"""
+
+import numpy as np
+
+RANKS = "A23456789TJQK"
+SUITS = "CDHS"
+NUM_RANKS = len(RANKS)
+NUM_SUITS = len(SUITS)
+NUM_FACES = NUM_RANKS * NUM_SUITS
+
+FACE_NAMES = tuple(rank + suit for suit in SUITS for rank in RANKS)
+_FACES = {name: face for face, name in enumerate(FACE_NAMES)}
+
+
+class UnknownCardError(ValueError):
+    """A text that names no card."""
+
+
+def face_name(face: int) -> str:
+    """The text of a face: rank, then suit, as in ``TH``."""
+    return FACE_NAMES[face]
+
+
+def parse_face(text: str) -> int:
+    """The face that a text names; raises `UnknownCardError` for anything else."""
+    try:
+        return _FACES[text]
+    except (KeyError, TypeError):
+        raise UnknownCardError(
+            f"{text!r} is not a card; write rank then suit, as in '7H' (ranks {RANKS}, suits {SUITS})"
+        ) from None
+
+
+# Ace 15, king, queen and jack 10, the others their pips.
+RANK_POINTS = np.array([15, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10], np.int32)
+FACE_POINTS = np.tile(RANK_POINTS, NUM_SUITS)

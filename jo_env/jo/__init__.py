@@ -1,0 +1,54 @@
+"""Jo. What the adapters, bots and trainers of any game rely on is named here."""
+
+from jo_env.jo.actions import NUM_ACTIONS
+from jo_env.jo.engine import deal_anew, observe, points_rewards, start, step, win_rewards
+from jo_env.jo.notation import (
+    GAME_NAME,
+    action_move,
+    action_text,
+    actions_move,
+    describe_illegal,
+    game_from_view,
+    move_actions,
+    new_games,
+    news,
+    restore,
+    set_shoes,
+    snapshot,
+    view_json,
+)
+from jo_env.jo.state import GAME, MAX_SEATS, MIN_SEATS, NOBODY, Phase
+from jo_env.jo.view import OBSERVATION_SIZE, OBSERVATION_VERSION, VIEW, look, observation_layout
+
+__all__ = [
+    "GAME",
+    "GAME_NAME",
+    "MAX_SEATS",
+    "MIN_SEATS",
+    "NOBODY",
+    "NUM_ACTIONS",
+    "OBSERVATION_SIZE",
+    "OBSERVATION_VERSION",
+    "VIEW",
+    "Phase",
+    "action_move",
+    "action_text",
+    "actions_move",
+    "deal_anew",
+    "describe_illegal",
+    "game_from_view",
+    "look",
+    "move_actions",
+    "new_games",
+    "news",
+    "observation_layout",
+    "observe",
+    "points_rewards",
+    "restore",
+    "set_shoes",
+    "snapshot",
+    "start",
+    "step",
+    "view_json",
+    "win_rewards",
+]

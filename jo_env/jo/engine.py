@@ -1,0 +1,81 @@
+"""Batches of games: the only loops over games. A single game is a batch of one.
+
+All arrays have one row per game: `games` GAME[N], `views` VIEW[N], `masks` int8[N, 432], `actions`
+int32[N]. Functions write into the rows they are handed.
+"""
+
+from jo_env.jit import jit
+from jo_env.jo.legal import legal_actions
+from jo_env.jo.rules import apply_action, start_game
+from jo_env.jo.state import NOBODY, Phase
+from jo_env.jo.view import look
+from jo_env.rng import mix
+
+
+@jit
+def start(games, seeds, dealers):
+    """Begin every game from its seed (uint64[N]); dealer -1 is drawn from the seed."""
+    for i in range(len(games)):
+        start_game(games[i], seeds[i], dealers[i])
+
+
+@jit
+def observe(games, views, masks):
+    """Write view and mask of the seat asked in every game; a finished game gets an empty mask."""
+    for i in range(len(games)):
+        if games[i].phase == Phase.OVER:
+            masks[i, :] = 0
+        else:
+            look(games[i], games[i].acting, views[i])
+            legal_actions(views[i], masks[i])
+
+
+@jit
+def step(games, actions, hand_ended):
+    """Play one legal action in every game; hand_ended int8[N] marks the hands that ended with it."""
+    for i in range(len(games)):
+        hand_ended[i] = apply_action(games[i], actions[i])
+
+
+@jit
+def points_rewards(games, hand_ended, rewards):
+    """At the end of a hand: (mean of the other seats' points - one's own) / 100, into float32[N, 4]."""
+    rewards[:] = 0
+    for i in range(len(games)):
+        if hand_ended[i]:
+            game = games[i]
+            points = game.points[game.num_finished - 1]
+            total = 0
+            for seat in range(game.num_seats):
+                total += points[seat]
+            for seat in range(game.num_seats):
+                others = (total - points[seat]) / (game.num_seats - 1)
+                rewards[i, seat] = (others - points[seat]) / 100
+
+
+@jit
+def win_rewards(games, hand_ended, rewards):
+    """At the end of the game: winners share +1, the others -1; all tied 0; into float32[N, 4]."""
+    rewards[:] = 0
+    for i in range(len(games)):
+        game = games[i]
+        if hand_ended[i] and game.phase == Phase.OVER:
+            least = game.scores[0]
+            for seat in range(game.num_seats):
+                least = min(least, game.scores[seat])
+            winners = 0
+            for seat in range(game.num_seats):
+                winners += game.scores[seat] == least
+            losers = game.num_seats - winners
+            if losers > 0:
+                for seat in range(game.num_seats):
+                    rewards[i, seat] = 1 / winners if game.scores[seat] == least else -1 / losers
+
+
+@jit
+def deal_anew(games):
+    """Begin the next game wherever one is over, from a seed that follows from the last one."""
+    for i in range(len(games)):
+        if games[i].phase == Phase.OVER:
+            games[i].has_shoe[:] = 0
+            start_game(games[i], mix(games[i].seed), NOBODY)

@@ -1,0 +1,117 @@
+"""What one seat may know: the `VIEW` record, and `look`, the only code that reads a game for a player.
+
+A view begins with small signed bytes, which are the observation as they stand: blocks copied from the
+game, seats counted from the observer. After them come exact numbers for legal.py and the bots. Masks,
+observations, bots and the JSON view all start here, so that no player can see more.
+"""
+
+import numpy as np
+
+from jo_env.cards import NUM_FACES
+from jo_env.jit import jit
+from jo_env.jo.solver import solve
+from jo_env.jo.state import MAX_SEATS, NO_FACE, OWN, PUBLIC, TABLE, record
+
+OBSERVATION_VERSION = 1
+
+_OBSERVATION = [
+    ("own", OWN),
+    ("unseen", np.int8, NUM_FACES),  # copies whose place the seat does not know
+    ("seats", PUBLIC, MAX_SEATS),  # the observer first, then leftwards
+    ("table", TABLE),
+]
+OBSERVATION_SIZE = record(*_OBSERVATION).itemsize
+VIEW = record(
+    *_OBSERVATION,
+    ("padding", np.int8, -OBSERVATION_SIZE % 8),
+    ("scores", np.int32, MAX_SEATS),  # points before this hand, the observer first
+    ("seat", np.int32),  # the observer's
+    ("num_seats", np.int32),
+    ("phase", np.int32),
+    ("turn", np.int32),  # relative seat on turn
+    ("top", np.int32),  # faces, or NO_FACE
+    ("taken", np.int32),
+    ("stock_size", np.int32),
+    ("discard_size", np.int32),
+    ("turns", np.int32),
+    ("max_turns", np.int32),
+    ("groups_laid", np.int32),  # by the observer, in a go-down not yet whole
+    ("last_lay", np.int32),
+)
+
+
+@jit
+def absolute_seat(observer, relative, num_seats):
+    """The seat that is `relative` to the left of the observer; empty seats keep their place behind."""
+    if relative >= num_seats:
+        return relative
+    seat = observer + relative
+    return seat if seat < num_seats else seat - num_seats
+
+
+@jit
+def look(game, seat, view):
+    """Write what `seat` may know into `view`."""
+    solve_goal(game, seat)
+    view.own = game.own[seat]
+    view.table = game.table
+    for r in range(MAX_SEATS):
+        absolute = absolute_seat(seat, r, game.num_seats)
+        view.seats[r] = game.public[absolute]
+        view.scores[r] = game.scores[absolute]
+    for face in range(NUM_FACES):
+        view.unseen[face] = game.hidden[face] - view.own.hand[face] + view.seats[0].known[face]
+    view.seat = seat
+    view.num_seats = game.num_seats
+    view.phase = game.phase
+    view.turn = game.turn - seat if game.turn >= seat else game.turn - seat + game.num_seats
+    view.top = game.discard[game.discard_size - 1] if game.discard_size > 0 else NO_FACE
+    view.taken = game.taken
+    view.stock_size = game.stock_size
+    view.discard_size = game.discard_size
+    view.turns = game.turns
+    view.max_turns = game.max_turns
+    view.groups_laid = game.groups_laid
+    view.last_lay = game.last_lay
+
+
+@jit
+def solve_goal(game, seat):
+    """Refresh what the solver says of a hand that has changed; a seat that is down has no goal left."""
+    if not game.is_stale[seat]:
+        return
+    game.is_stale[seat] = 0
+    own = game.own[seat]
+    if game.public[seat].down:
+        own.missing = 0
+        own.nearer[:] = 0
+    else:
+        threes, fours = game.table.threes, game.table.fours
+        if seat == game.turn:
+            laid_threes = min(game.groups_laid, threes)
+            fours -= game.groups_laid - laid_threes
+            threes -= laid_threes
+        own.missing = solve(own.hand, threes, fours, own.nearer)
+
+
+def observation_layout() -> list[tuple[str, int, int]]:
+    """The observation as a table: (block, offset, size) in order, from the record itself."""
+    rows: list[tuple[str, int, int]] = []
+
+    def walk(name: str, dtype: np.dtype, offset: int) -> None:
+        if dtype.subdtype and dtype.subdtype[0].names:
+            base, (count,) = dtype.subdtype
+            for i in range(count):
+                walk(f"{name}[{i}]", base, offset + i * base.itemsize)
+        elif dtype.names:
+            for field in dtype.names:
+                walk(
+                    f"{name}.{field}" if name else field,
+                    dtype.fields[field][0],
+                    offset + dtype.fields[field][1],
+                )
+        else:
+            rows.append((name, offset, dtype.itemsize))
+
+    walk("", record(*_OBSERVATION), 0)
+    return rows

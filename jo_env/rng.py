@@ -1,0 +1,37 @@
+"""SplitMix64 (Steele, Lea and Flood, 2014): luck as one integer that lives in the game record."""
+
+import numpy as np
+
+from jo_env.jit import jit
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+_S27, _S30, _S31, _S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
+
+
+@jit
+def mix(x):
+    """A well-mixed 64-bit integer from any 64-bit integer."""
+    z = np.uint64(x) + _GOLDEN
+    z = (z ^ (z >> _S30)) * _MIX_1
+    z = (z ^ (z >> _S27)) * _MIX_2
+    return z ^ (z >> _S31)
+
+
+@jit
+def stream(seed, index):
+    """The state of stream number `index` of a seed; streams do not overlap in practice."""
+    return mix(mix(np.uint64(seed)) ^ np.uint64(index))
+
+
+@jit
+def advance(state):
+    """The state that follows `state`; `mix(state)` is its output."""
+    return np.uint64(state) + _GOLDEN
+
+
+@jit
+def bounded(state, n):
+    """A whole number in [0, n) drawn from a generator state (bias below 2**-32 * n)."""
+    return np.int64(((mix(state) >> _S32) * np.uint64(n)) >> _S32)

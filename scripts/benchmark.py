@@ -1,0 +1,123 @@
+"""How fast the engine plays, and whether it still plays the same.
+
+The player in the compiled loop lays and lays off whenever it can and is random otherwise. Every
+decision has its mask and full observation written. The signature is a hash of observations, masks,
+actions and points of fixed seeded games: a change that only makes things faster leaves it as it was.
+
+    python scripts/benchmark.py
+"""
+
+import argparse
+import hashlib
+import time
+
+import numpy as np
+
+from jo_env import jo
+from jo_env.jit import jit
+from jo_env.jo.actions import DISCARD, LAY_THREE
+from jo_env.jo.legal import legal_actions
+from jo_env.jo.rules import apply_action, start_game
+from jo_env.jo.state import NOBODY, Phase
+from jo_env.jo.view import look
+from jo_env.rng import advance, bounded, mix
+
+
+@jit
+def quick_choice(mask, luck):
+    """The first lay or lay-off there is, else any legal action."""
+    for action in range(LAY_THREE, DISCARD):
+        if mask[action]:
+            return action
+    num_legal = 0
+    for action in range(len(mask)):
+        num_legal += mask[action]
+    left = bounded(luck, num_legal)
+    for action in range(len(mask)):
+        if mask[action]:
+            if left == 0:
+                return action
+            left -= 1
+    return -1
+
+
+@jit
+def play(games, views, masks, lucks, actions, num_steps):
+    """`num_steps` decisions in every game, finished games dealt anew; returns the hands that ended."""
+    hands = 0
+    for _ in range(num_steps):
+        for i in range(len(games)):
+            game = games[i]
+            look(game, game.acting, views[i])
+            legal_actions(views[i], masks[i])
+            lucks[i] = advance(lucks[i])
+            actions[i] = quick_choice(masks[i], lucks[i])
+            if apply_action(game, actions[i]):
+                hands += 1
+                if game.phase == Phase.OVER:
+                    start_game(game, mix(game.seed), NOBODY)
+    return hands
+
+
+class Table:
+    """A batch of games with the arrays that the compiled loop writes into."""
+
+    def __init__(self, num_games: int, seats: int, rounds=(1, 2, 3, 4, 5, 6, 7)) -> None:
+        self.games = jo.new_games(num_games, seats=seats, rounds=rounds)
+        self.views = np.zeros(num_games, jo.VIEW)
+        self.masks = np.zeros((num_games, jo.NUM_ACTIONS), np.int8)
+        self.actions = np.zeros(num_games, np.int32)
+        self.lucks = np.arange(num_games).astype(np.uint64)
+        jo.start(self.games, np.arange(num_games).astype(np.uint64), np.full(num_games, NOBODY))
+
+    def play(self, num_steps: int) -> int:
+        return play(self.games, self.views, self.masks, self.lucks, self.actions, num_steps)
+
+
+def signature(num_steps: int = 2000) -> str:
+    """A hash of what 2, 3 and 4 seats see, may do, do and score in fixed games."""
+    digest = hashlib.sha256()
+    for seats in (2, 3, 4):
+        table = Table(8, seats)
+        observations = table.views.view(np.int8).reshape(8, -1)[:, : jo.OBSERVATION_SIZE]
+        for _ in range(num_steps):
+            table.play(1)
+            for array in (observations, table.masks, table.actions, table.games["scores"]):
+                digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()[:16]
+
+
+def speed(table: Table, seconds: float) -> float:
+    """Decisions a second of the compiled loop on one core: the median of seven equal windows."""
+    num_games = len(table.games)
+    table.play(200)
+    steps, rates = 200, []
+    for _ in range(7):
+        start = time.perf_counter()
+        table.play(steps)
+        elapsed = time.perf_counter() - start
+        rates.append(num_games * steps / elapsed)
+        steps = max(100, int(steps * seconds / 7 / elapsed))
+    return float(np.median(rates))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--num-games", type=int, default=256)
+    parser.add_argument("--seconds", type=float, default=7, help="for each figure")
+    parser.add_argument("--by-round", action="store_true", help="also one figure for each round")
+    args = parser.parse_args()
+    print(f"signature            {signature()}")
+    for seats in (2, 3, 4):
+        rate = speed(Table(args.num_games, seats), args.seconds)
+        print(
+            f"engine, {seats} seats      {rate / 1e6:6.2f} M decisions/s   (one core, {args.num_games} games)"
+        )
+    if args.by_round:
+        for current in range(1, 8):
+            rate = speed(Table(args.num_games, 4, (current,)), args.seconds)
+            print(f"  4 seats, round {current}   {rate / 1e6:6.2f} M decisions/s")
+
+
+if __name__ == "__main__":
+    main()
