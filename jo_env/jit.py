@@ -39,6 +39,6 @@ def jit(function: F) -> F:
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = _cache_folder(package_folder)
     try:
-        return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        return numba.njit(cache=True, nogil=True, error_model="numpy")(function)  # type: ignore
     finally:
         numba.config.CACHE_DIR = before

@@ -32,7 +32,7 @@ from jo_env.jo.actions import (
 )
 from jo_env.jo.goals import ALL_ROUNDS, CARDS_DEALT, FOURS, MAX_GROUPS, MAX_ROUNDS, THREES
 from jo_env.jo.groups import face_wanted, suit_of
-from jo_env.jo.rules import apply_action, clear_hand, may_buy, set_phase, write_stock, write_table
+from jo_env.jo.rules import clear_hand, may_buy, set_phase, write_stock, write_table
 from jo_env.jo.state import (
     GAME,
     GROUP,
@@ -670,7 +670,7 @@ def move_actions(game: np.record, move: Json) -> list[int]:
         if kind in simple:
             return [simple[kind]]
         if kind == "discard":
-            return [DISCARD + parse_face(move.get("card"))]
+            return [DISCARD + parse_face(move.get("card", ""))]
         if kind == "lay_off":
             return [_lay_off_action(game, move)]
         if kind == "go_down":
@@ -686,7 +686,7 @@ def _lay_off_action(game: np.record, move: Json) -> int:
     n = int(game.num_seats)
     owner = _int(move, "owner", 0, n - 1)
     index = _int(move, "group", 0, MAX_GROUPS - 1)
-    face = parse_face(move.get("card"))
+    face = parse_face(move.get("card", ""))
     group = game.public[owner].groups[index]
     ends = {"low": (LOW_END,), "high": (HIGH_END,), None: range(NUM_PLACES)}
     if move.get("end") not in ends:
@@ -755,15 +755,14 @@ def _is_int(value: Any) -> bool:
 
 def _field(data: Json, key: str, kind: type) -> Any:
     if not isinstance(data.get(key), kind):
-        name = {list: "list", dict: "object"}[kind]
-        raise TableError(f"{key}: {data.get(key)!r}; give a {name}")
+        raise TableError(f"{key}: {data.get(key)!r}; give {'a list' if kind is list else 'an object'}")
     return data[key]
 
 
 def _int(
     data: Json, key: str, low: int, high: int, default: int | None = None, where: str | None = None
 ) -> int:
-    value = data.get(key, default)
+    value: Any = data.get(key, default)
     if not _is_int(value) or not low <= value <= high:
         name = f"{where}.{key}" if where else key
         raise TableError(f"{name}: {value!r}; give a whole number from {low} to {high}")

@@ -104,12 +104,8 @@ def observation_layout() -> list[tuple[str, int, int]]:
             for i in range(count):
                 walk(f"{name}[{i}]", base, offset + i * base.itemsize)
         elif dtype.names:
-            for field in dtype.names:
-                walk(
-                    f"{name}.{field}" if name else field,
-                    dtype.fields[field][0],
-                    offset + dtype.fields[field][1],
-                )
+            for field, (kind, start, *_) in (dtype.fields or {}).items():
+                walk(f"{name}.{field}" if name else field, kind, offset + start)
         else:
             rows.append((name, offset, dtype.itemsize))
 
