@@ -1,0 +1,220 @@
+"""Matches between bots: many tables at once, the same deals with every rotation of the seats.
+
+A job is one game: a seed (which fixes the dealer and every round's shoe, however the hands go) and
+who sits where. Bots with `choose` decide for all their seats at once; any other bot gets the JSON
+view of one table at a time. A bot's luck follows from the evaluation seed, the job and the number of
+decisions made in its game, so the result does not depend on how many tables are played at once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from jo_env import jo
+from jo_env.bots import BatchBot, Bot, BotError
+from jo_env.errors import IllegalActionError, SettingsError
+from jo_env.jit import jit
+from jo_env.jo.goals import ALL_ROUNDS
+from jo_env.rng import mix, stream
+
+_DEALS, _LUCK = 1, 2  # streams of an evaluation seed
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean for each bot of a line-up, with the half-width of its 95 % interval."""
+
+    mean: np.ndarray  # float64[bots]
+    margin: np.ndarray  # float64[bots]
+
+    @classmethod
+    def over_deals(cls, values: np.ndarray) -> "Estimate":
+        """From one value for each deal and bot, float64[num_deals, bots]; the deals are independent."""
+        num_deals = len(values)
+        spread = values.std(0, ddof=1) if num_deals > 1 else np.full(values.shape[1], np.inf)
+        return cls(values.mean(0), 1.96 * spread / np.sqrt(num_deals))
+
+
+@dataclass(frozen=True)
+class Result:
+    """What the bots of a line-up scored, by their place in the line-up."""
+
+    points: np.ndarray  # int32[num_deals, rotations, rounds, bots], a hand's points
+    num_decisions: int
+
+    @property
+    def scores(self) -> np.ndarray:
+        """Final totals, int32[num_deals, rotations, bots]; the lowest wins."""
+        return self.points.sum(2)
+
+    def win_share(self) -> Estimate:
+        """Games won; equal lowest totals share the win."""
+        scores = self.scores
+        won = scores == scores.min(2, keepdims=True)
+        return Estimate.over_deals((won / won.sum(2, keepdims=True)).mean(1))
+
+    def mean_points(self) -> Estimate:
+        """Points a hand."""
+        return Estimate.over_deals(self.points.mean((1, 2)))
+
+    def mean_rank(self) -> Estimate:
+        """Place in the game from 1 (best); equal totals share the mean of their places."""
+        scores = self.scores
+        lower = (scores[..., None, :] < scores[..., :, None]).sum(-1)
+        equal = (scores[..., None, :] == scores[..., :, None]).sum(-1)
+        return Estimate.over_deals((1 + lower + (equal - 1) / 2).mean(1))
+
+
+def play_mirrored(
+    lineup: Sequence[Bot | BatchBot],
+    num_deals: int,
+    seed: int,
+    rounds: Sequence[int] = ALL_ROUNDS,
+    decks: int = 2,
+    max_turns: int | None = 200,
+    batch: int = 1024,
+) -> Result:
+    """Play each of `num_deals` games once for every rotation of `lineup` (one bot a seat) over the seats."""
+    seats = len(lineup)
+    places = np.arange(seats)
+    # In rotation r the bot at place b of the line-up has seat b + r.
+    rotations = (places[None, :] - places[:, None]) % seats
+    seating = np.tile(rotations, (num_deals, 1))
+    deals = np.repeat(np.arange(num_deals), seats)
+    points, num_decisions = play_games(lineup, deals, seating, seed, rounds, decks, max_turns, batch)
+    by_bot = np.empty_like(points)
+    np.put_along_axis(by_bot, seating[:, None, :], points, 2)
+    return Result(by_bot.reshape(num_deals, seats, len(rounds), seats), num_decisions)
+
+
+def play_games(
+    bots: Sequence[Bot | BatchBot],
+    deals: np.ndarray,
+    seating: np.ndarray,
+    seed: int,
+    rounds: Sequence[int] = ALL_ROUNDS,
+    decks: int = 2,
+    max_turns: int | None = 200,
+    batch: int = 1024,
+) -> tuple[np.ndarray, int]:
+    """Play game `deals[j]` of an evaluation seed with `bots[seating[j, s]]` in seat s, for every job j.
+
+    Returns the points int32[jobs, rounds, seats] and the number of decisions made. Raises
+    `IllegalActionError` when a bot makes a move that is not legal.
+    """
+    num_jobs, seats = seating.shape
+    if num_jobs == 0 or batch < 1:
+        raise SettingsError(f"{num_jobs} games in batches of {batch}; give at least one of each")
+    return _Hall(bots, deals, seating, seed, min(batch, num_jobs)).play(
+        jo.new_games(min(batch, num_jobs), seats, rounds, decks, max_turns)
+    )
+
+
+class _Hall:
+    """Tables that play one job after another until none is left."""
+
+    def __init__(self, bots, deals, seating, seed: int, num_tables: int) -> None:
+        self.bots = bots
+        self.seating = seating
+        self.is_batched = [hasattr(bot, "choose") for bot in bots]
+        self.keeps_events = not all(self.is_batched)
+        self.seeds = np.array([stream(stream(np.uint64(seed), _DEALS), deal) for deal in deals], np.uint64)
+        self.luck_seed = stream(np.uint64(seed), _LUCK)
+        self.num_started = 0
+        self.jobs = np.zeros(num_tables, np.int64)
+        self.num_decisions = np.zeros(num_tables, np.int64)  # in the game at each table
+        self.events: list[list[dict]] = [[] for _ in range(num_tables)]
+        self.queues: list[list[int]] = [[] for _ in range(num_tables)]  # the rest of a JSON move
+
+    def play(self, games: np.ndarray) -> tuple[np.ndarray, int]:
+        num_jobs, seats = self.seating.shape
+        points = np.zeros((num_jobs, int(games["num_rounds"][0]), seats), np.int32)
+        total = 0
+        games = self._start(games, np.arange(len(games)))
+        while len(games):
+            views = np.zeros(len(games), jo.VIEW)
+            masks = np.zeros((len(games), jo.NUM_ACTIONS), np.int8)
+            actions = np.zeros(len(games), np.int32)
+            lucks = np.zeros(len(games), np.uint64)
+            ended = np.zeros(len(games), np.int8)
+            is_over = np.zeros(len(games), bool)
+            while not is_over.any():
+                jo.observe(games, views, masks)
+                draw_lucks(self.luck_seed, self.jobs, self.num_decisions, lucks)
+                self._choose(games, views, masks, lucks, actions)
+                jo.step(games, actions, ended)
+                self.num_decisions += 1
+                total += len(games)
+                if self.keeps_events:
+                    self._keep_events(games, ended)
+                if ended.any():
+                    is_over = games["phase"] == jo.Phase.OVER
+            tables = np.flatnonzero(is_over)
+            finished = games[tables]
+            points[self.jobs[tables]] = finished["points"][:, : points.shape[1], :seats]
+            games = self._start(games, tables)
+        return points, total
+
+    def _start(self, games: np.ndarray, tables: np.ndarray) -> np.ndarray:
+        """Begin the next jobs at these tables; tables without one are taken away."""
+        num_new = min(len(tables), len(self.seating) - self.num_started)
+        tables, spare = tables[:num_new], tables[num_new:]
+        self.jobs[tables] = np.arange(self.num_started, self.num_started + num_new)
+        self.num_decisions[tables] = 0
+        self.num_started += num_new
+        fresh = games[tables]
+        jo.start(fresh, self.seeds[self.jobs[tables]], np.full(num_new, jo.NOBODY))
+        games[tables] = fresh
+        for table in tables:
+            self.events[table] = []
+        if len(spare) == 0:
+            return games
+        keep = np.setdiff1d(np.arange(len(games)), spare)
+        self.jobs, self.num_decisions = self.jobs[keep], self.num_decisions[keep]
+        self.events = [self.events[table] for table in keep]
+        self.queues = [self.queues[table] for table in keep]
+        return games[keep]
+
+    def _choose(self, games, views, masks, lucks, actions) -> None:
+        """Let every bot decide at the tables where it is asked."""
+        asked = self.seating[self.jobs, games["acting"]]
+        for i, bot in enumerate(self.bots):
+            tables = np.flatnonzero(asked == i)
+            if len(tables) == 0:
+                continue
+            if self.is_batched[i]:
+                actions[tables] = bot.choose(views[tables], masks[tables], lucks[tables])
+            else:
+                for table in tables:
+                    actions[table] = self._act(bot, games[table], int(table))
+            is_legal = masks[tables, np.clip(actions[tables], 0, jo.NUM_ACTIONS - 1)] == 1
+            is_legal &= actions[tables] < jo.NUM_ACTIONS
+            if not is_legal.all():
+                table = tables[np.flatnonzero(~is_legal)[0]]
+                problem = jo.describe_illegal(games[table], int(actions[table]), masks[table])
+                raise IllegalActionError(f"{type(bot).__name__}: {problem}")
+
+    def _act(self, bot: Any, game: np.record, table: int) -> int:
+        """The next action of a bot that speaks JSON; a move may spell several."""
+        queue = self.queues[table]
+        if not queue:
+            move = bot.act(jo.view_json(game, int(game.acting), self.events[table]))
+            queue.extend(jo.move_actions(game, move))
+        return queue.pop(0)
+
+    def _keep_events(self, games: np.ndarray, ended: np.ndarray) -> None:
+        for table in range(len(games)):
+            if ended[table]:
+                self.events[table] = []
+                self.queues[table] = []
+            else:
+                self.events[table] += jo.news(games[table])
+
+
+@jit
+def draw_lucks(seed, jobs, num_decisions, lucks):
+    """A bot's luck for every table's next decision."""
+    for i in range(len(jobs)):
+        lucks[i] = stream(stream(seed, jobs[i]), num_decisions[i])
