@@ -43,14 +43,19 @@ def points_rewards(games, hand_ended, rewards):
     rewards[:] = 0
     for i in range(len(games)):
         if hand_ended[i]:
-            game = games[i]
-            points = game.points[game.num_finished - 1]
-            total = 0
-            for seat in range(game.num_seats):
-                total += points[seat]
-            for seat in range(game.num_seats):
-                others = (total - points[seat]) / (game.num_seats - 1)
-                rewards[i, seat] = (others - points[seat]) / 100
+            add_points_reward(games[i], rewards[i])
+
+
+@jit
+def add_points_reward(game, rewards):
+    """Add what each seat receives for the hand just ended to one row, float32[4]."""
+    points = game.points[game.num_finished - 1]
+    total = 0
+    for seat in range(game.num_seats):
+        total += points[seat]
+    for seat in range(game.num_seats):
+        others = (total - points[seat]) / (game.num_seats - 1)
+        rewards[seat] += (others - points[seat]) / 100
 
 
 @jit

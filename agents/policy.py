@@ -1,0 +1,139 @@
+"""The network: one for 2, 3 and 4 seats. It knows sizes, not training.
+
+An observation goes through a wide integer layer, then a pre-LayerNorm residual MLP; the policy head
+gives a logit for every action, the value head the hand's expected reward. The value head may also see
+the other hands: it is used in training only and is not exported.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from agents.sampling import choose
+from agents.sparse import IntegerLinear
+from jo_env import jo
+from jo_env.bots import BatchBot
+
+ILLEGAL = -1e9  # a finite fill, so that no NaN can come of it
+
+
+@dataclass
+class NetConfig:
+    """Sizes of the network."""
+
+    embed: int = 512  # width of the integer layer
+    width: int = 192  # width of the trunk
+    blocks: int = 2  # residual blocks
+    critic: int = 128  # width of the value head
+
+
+def feature_scale() -> np.ndarray:
+    """A factor for each observation entry that brings counts of cards, points and turns near one."""
+    ranges = {
+        "hand_size": 10,
+        "score_tens": 20,
+        "score_units": 10,
+        "stock_tens": 8,
+        "stock_units": 10,
+        "turns_tens": 5,
+        "turns_units": 10,
+        "missing": 4,
+        "low": 12,
+        "length": 4,
+        "rounds_left": 6,
+        "buys_left": 3,
+        "decks": 2,
+        "threes": 2,
+        "fours": 2,
+    }
+    scale = np.ones(jo.OBSERVATION_SIZE, np.float32)
+    for name, offset, size in jo.observation_layout():
+        scale[offset : offset + size] = 1 / ranges.get(name.split(".")[-1], 1)
+    return scale
+
+
+class ResidualBlock(nn.Module):
+    """x + W2 relu(W1 LayerNorm(x))."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(width)
+        self.expand = nn.Linear(width, width)
+        self.project = nn.Linear(width, width)
+        nn.init.zeros_(self.project.weight)
+        nn.init.zeros_(self.project.bias)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x + self.project(F.relu(self.expand(self.norm(x))))
+
+
+class PolicyNet(nn.Module):
+    """Policy and value of a seat's observation."""
+
+    def __init__(self, config: NetConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.embed = IntegerLinear(jo.OBSERVATION_SIZE, config.embed, feature_scale())
+        self.enter = nn.Linear(config.embed, config.width)
+        self.blocks = nn.ModuleList(ResidualBlock(config.width) for _ in range(config.blocks))
+        self.norm = nn.LayerNorm(config.width)
+        self.policy = nn.Linear(config.width, jo.NUM_ACTIONS)
+        nn.init.orthogonal_(self.policy.weight, gain=0.01)
+        nn.init.zeros_(self.policy.bias)
+        self.critic_hands = IntegerLinear((jo.MAX_SEATS - 1) * 52, config.critic)
+        self.critic_trunk = nn.Linear(config.width, config.critic)
+        self.critic = nn.Linear(config.critic, 1)
+
+    def trunk(self, observations: Tensor) -> Tensor:
+        """Features float32[B, width] of observations int8[B, OBSERVATION_SIZE]."""
+        x = self.enter(F.relu(self.embed(observations)))
+        for block in self.blocks:
+            x = block(x)
+        return F.relu(self.norm(x))
+
+    def logits(self, observations: Tensor) -> Tensor:
+        """Action logits float32[B, NUM_ACTIONS], not masked."""
+        return self.policy(self.trunk(observations)).float()
+
+    def value(self, features: Tensor, hidden_hands: Tensor) -> Tensor:
+        """Expected reward float32[B] of the hand, given the other hands int8[B, 156] as well."""
+        x = self.critic_trunk(features) + self.critic_hands(hidden_hands)
+        return self.critic(F.relu(x)).squeeze(-1).float()
+
+    def forward(self, observations: Tensor, hidden_hands: Tensor) -> tuple[Tensor, Tensor]:
+        """(logits, values): both heads of one pass, as training needs them."""
+        features = self.trunk(observations)
+        return self.policy(features).float(), self.value(features, hidden_hands)
+
+
+def masked_log_probs(logits: Tensor, masks: Tensor) -> Tensor:
+    """Log-probabilities float32[B, A] over the legal actions; the others get a finite, huge negative."""
+    return F.log_softmax(logits.float().masked_fill(masks == 0, ILLEGAL), dim=-1)
+
+
+def entropy(log_probs: Tensor, masks: Tensor) -> Tensor:
+    """Entropy float32[B] over the legal actions only."""
+    return -(log_probs.exp() * log_probs).masked_fill(masks == 0, 0).sum(-1)
+
+
+def num_parameters(net: nn.Module) -> int:
+    return sum(p.numel() for p in net.parameters())
+
+
+class NetBot(BatchBot):
+    """A net in a seat: it plays its likeliest action, or draws one when `temperature` is above 0."""
+
+    def __init__(self, net: PolicyNet, temperature: float = 0.0) -> None:
+        self.net = net
+        self.temperature = temperature
+
+    def choose(self, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+        """Actions int32[N]; views are VIEW[N], masks int8[N, NUM_ACTIONS], seeds uint64[N]."""
+        observations = views.view(np.int8).reshape(len(views), -1)[:, : jo.OBSERVATION_SIZE]
+        device = self.net.policy.weight.device
+        with torch.inference_mode():
+            logits = self.net.logits(torch.from_numpy(observations).to(device)).cpu().numpy()
+        return choose(logits, masks, seeds, self.temperature)

@@ -1,0 +1,197 @@
+"""Masked PPO for many seats at one table: advantages, losses, update. Read it top to bottom.
+
+A seat's next decision is its own, wherever in time it comes: buy windows of other seats, their turns
+and their rewards lie in between and are not its business. What the seat itself receives in between
+belongs to its last decision. An episode is one hand: points are added up over a game, so with gamma 1
+nothing after the hand depends on it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from agents.policy import PolicyNet, entropy, masked_log_probs
+from agents.rollout import Buffer
+from jo_env.jit import jit
+from jo_env.jo.state import MAX_SEATS
+
+
+@dataclass
+class PpoConfig:
+    """Numbers of the update; annealed ones go from the first to the second value over the run."""
+
+    lr: tuple[float, float] = (3e-4, 5e-5)
+    clip: tuple[float, float] = (0.2, 0.1)
+    entropy: tuple[float, float] = (0.01, 0.003)
+    kl: float = 0.2  # pull towards the cloned policy, falling to 0 over `kl_until` of the run
+    kl_until: float = 0.33
+    gae_lambda: float = 0.95  # counted in the seat's own decisions
+    value: float = 0.5
+    epochs: int = 1
+    num_minibatches: int = 8
+    max_grad_norm: float = 0.5
+
+
+@jit
+def compute_advantages(values, rewards, ended, seats, gae_lambda, advantages, returns, valid):
+    """Generalized advantage estimation (Schulman et al., 2016) along each seat's own decisions, gamma 1.
+
+    All arrays are [T, N], rewards [T, N, 4]. A seat's last decision in the buffer, when its hand goes on
+    after it, has no successor yet: its value is the bootstrap of the one before, and it is not valid.
+    """
+    for i in range(values.shape[1]):
+        next_value = np.zeros(MAX_SEATS, np.float32)
+        next_advantage = np.zeros(MAX_SEATS, np.float32)
+        received = np.zeros(MAX_SEATS, np.float32)  # since the seat's decision that comes next, going back
+        has_next = np.zeros(MAX_SEATS, np.int8)
+        for t in range(values.shape[0] - 1, -1, -1):
+            for seat in range(MAX_SEATS):
+                received[seat] += rewards[t, i, seat]
+                if ended[t, i]:
+                    received[seat] = rewards[t, i, seat]
+                    next_value[seat] = 0
+                    next_advantage[seat] = 0
+                    has_next[seat] = 1
+            seat = seats[t, i]
+            valid[t, i] = has_next[seat]
+            advantage = np.float32(0)
+            if has_next[seat]:
+                delta = received[seat] + next_value[seat] - values[t, i]
+                advantage = delta + gae_lambda * next_advantage[seat]
+            advantages[t, i] = advantage
+            returns[t, i] = advantage + values[t, i]
+            next_value[seat] = values[t, i]
+            next_advantage[seat] = advantage
+            received[seat] = 0
+            has_next[seat] = 1
+
+
+@dataclass
+class Batch:
+    """Decisions to learn from, as tensors with one row a decision."""
+
+    observations: Tensor  # int8[B, OBSERVATION_SIZE]
+    masks: Tensor  # int8[B, NUM_ACTIONS]
+    hidden_hands: Tensor  # int8[B, 156]
+    actions: Tensor  # int64[B]
+    log_probs: Tensor  # float32[B]
+    values: Tensor  # float32[B]
+    advantages: Tensor  # float32[B]
+    returns: Tensor  # float32[B]
+
+    def __len__(self) -> int:
+        return len(self.actions)
+
+    def to(self, device: torch.device) -> "Batch":
+        return Batch(*(getattr(self, name).to(device) for name in self.__dataclass_fields__))
+
+    def __getitem__(self, rows: Tensor) -> "Batch":
+        return Batch(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+
+
+def make_batch(buffer: Buffer, gae_lambda: float, every_row: bool = False) -> Batch:
+    """The learner's decisions of a buffer that have a successor, with their advantages.
+
+    With `every_row` all decisions, whoever made them: to be imitated, not to be reinforced.
+    """
+    shape = buffer.seats.shape
+    advantages, returns = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
+    valid = np.zeros(shape, np.int8)
+    compute_advantages(
+        buffer.values,
+        buffer.rewards,
+        buffer.ended,
+        buffer.seats,
+        np.float32(gae_lambda),
+        advantages,
+        returns,
+        valid,
+    )
+    rows = torch.from_numpy(np.flatnonzero((valid & buffer.learns) | every_row))
+
+    def pick(array: np.ndarray) -> Tensor:
+        return torch.from_numpy(array.reshape(-1, *array.shape[2:]))[rows]
+
+    return Batch(
+        observations=pick(buffer.observations),
+        masks=pick(buffer.masks),
+        hidden_hands=pick(buffer.hidden_hands),
+        actions=pick(buffer.actions).long(),
+        log_probs=pick(buffer.log_probs),
+        values=pick(buffer.values),
+        advantages=pick(advantages),
+        returns=pick(returns),
+    )
+
+
+def minibatches(batch: Batch, count: int, generator: torch.Generator):
+    """The batch in random order, cut into `count` equal parts (a few rows over are left out)."""
+    size = len(batch) // count
+    order = torch.randperm(len(batch), generator=generator)
+    for i in range(count):
+        yield batch[order[i * size : (i + 1) * size]]
+
+
+@dataclass
+class Coefficients:
+    """The annealed numbers of one update."""
+
+    lr: float
+    clip: float
+    entropy: float
+    kl: float
+
+
+def coefficients(config: PpoConfig, progress: float) -> Coefficients:
+    """Linear schedules at `progress` in [0, 1] of the run."""
+
+    def at(ends: tuple[float, float]) -> float:
+        return ends[0] + (ends[1] - ends[0]) * progress
+
+    kl = config.kl * max(0.0, 1 - progress / config.kl_until) if config.kl_until > 0 else 0.0
+    return Coefficients(at(config.lr), at(config.clip), at(config.entropy), kl)
+
+
+def ppo_loss(
+    net: nn.Module, part: Batch, config: PpoConfig, now: Coefficients, anchor: PolicyNet | None
+) -> tuple[Tensor, dict[str, Tensor]]:
+    """Clipped surrogate, value error, entropy of the legal actions and the pull towards `anchor`."""
+    logits, values = net(part.observations, part.hidden_hands)
+    log_probs = masked_log_probs(logits, part.masks)
+    chosen = log_probs.gather(1, part.actions[:, None]).squeeze(1)
+    log_ratio = chosen - part.log_probs
+    ratio = log_ratio.exp()
+    advantages = part.advantages
+    clipped = ratio.clamp(1 - now.clip, 1 + now.clip)
+    policy_loss = -torch.min(ratio * advantages, clipped * advantages).mean()
+    value_loss = 0.5 * (values - part.returns).square().mean()
+    mean_entropy = entropy(log_probs, part.masks).mean()
+    loss = policy_loss + config.value * value_loss - now.entropy * mean_entropy
+    metrics = {
+        "policy_loss": policy_loss,
+        "value_loss": value_loss,
+        "entropy": mean_entropy,
+        "approx_kl": (ratio - 1 - log_ratio).mean(),
+        "clip_fraction": ((ratio - 1).abs() > now.clip).float().mean(),
+    }
+    if anchor is not None and now.kl > 0:
+        with torch.no_grad():
+            target = masked_log_probs(anchor.logits(part.observations), part.masks)
+        pull = F.kl_div(log_probs, target, reduction="none", log_target=True)
+        metrics["anchor_kl"] = pull.masked_fill(part.masks == 0, 0).sum(-1).mean()
+        loss = loss + now.kl * metrics["anchor_kl"]
+    return loss, metrics
+
+
+def normalize(advantages: Tensor, mean_over_ranks) -> Tensor:
+    """Advantages with mean 0 and deviation 1 over all ranks."""
+    moments = mean_over_ranks(torch.stack([advantages.mean(), advantages.square().mean()]))
+    return (advantages - moments[0]) / (moments[1] - moments[0].square()).clamp_min(1e-8).sqrt()
+
+
+def explained_variance(batch: Batch) -> float:
+    """1 - Var(returns - values) / Var(returns)."""
+    return float(1 - (batch.returns - batch.values).var() / batch.returns.var().clamp_min(1e-8))

@@ -1,0 +1,67 @@
+"""What a person watches while a run trains: a line on the terminal, and TensorBoard."""
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, TextColumn
+from rich.progress import Progress as Bar
+from torch.utils.tensorboard import SummaryWriter
+
+
+class Progress:
+    """The leading rank's progress bar and TensorBoard log; the other ranks show nothing."""
+
+    def __init__(self, config: Any) -> None:
+        self.leads = int(os.environ.get("RANK", 0)) == 0
+        if not self.leads:
+            return
+        self.folder = Path(config.folder) / config.name
+        self.writer = SummaryWriter(self.folder / "tensorboard")
+        self.console = Console(file=sys.stdout)
+        self.strength = ""
+        self.bar = Bar(
+            TextColumn("{task.fields[stage]:>6}"),
+            BarColumn(24),
+            TextColumn("{task.percentage:3.0f}%  {task.fields[figures]}"),
+            console=self.console,
+            auto_refresh=False,
+        )
+        self.task = self.bar.add_task("", total=1.0, stage="", figures="")
+        self.last_line = 0.0
+
+    def update(self, trainer: Any, stage: str, metrics: dict[str, float]) -> None:
+        """Show and log one update."""
+        if not self.leads:
+            return
+        for name, value in metrics.items():
+            self.writer.add_scalar(name, value, trainer.decisions)
+        strengths = {name: value for name, value in metrics.items() if name.endswith("win_share")}
+        if strengths:
+            shown = (f"{n.split('/')[1].removesuffix('_win_share')} {v:.0%}" for n, v in strengths.items())
+            self.strength = "  won against " + ", ".join(shown)
+        speed = metrics["speed/decisions_per_second"]
+        left = trainer.seconds * (1 / max(trainer.progress, 1e-9) - 1)
+        detail = f"agrees {metrics['clone/agreement']:.1%}" if stage == "clone" else ""
+        if stage != "clone":
+            detail = f"explained {metrics['loss/explained_variance']:.2f}"
+        figures = (
+            f"update {trainer.update}  {trainer.decisions / 1e6:.1f} M decisions  {speed / 1e3:.1f} k/s  "
+            f"{left / 60:.0f} min left  {detail}{self.strength}"
+        )
+        self.bar.update(self.task, completed=trainer.progress, stage=stage, figures=figures)
+        if self.console.is_terminal:
+            self.bar.start()
+            self.bar.refresh()
+        elif strengths or time.monotonic() - self.last_line > 15:
+            self.last_line = time.monotonic()
+            print(f"{stage:>6} {trainer.progress:4.0%}  {figures}", flush=True)
+        if trainer.progress >= 1:
+            self.close()
+
+    def close(self) -> None:
+        self.bar.stop()
+        self.writer.close()

@@ -1,0 +1,198 @@
+"""Self-play: fill a buffer of decisions, seat by seat, from many tables at once.
+
+Every row of the buffer is a real choice: where a seat has one legal action it is played on the spot,
+inside the compiled loop. A table may have bots in some seats; their decisions are in the buffer too,
+so that time stays in order, but are not marked `learns`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from agents.sampling import sample
+from jo_env import jo
+from jo_env.bots import BatchBot
+from jo_env.jit import jit
+from jo_env.jo.engine import add_points_reward
+from jo_env.jo.legal import legal_actions
+from jo_env.jo.rules import apply_action, start_game
+from jo_env.jo.state import MAX_SEATS, NOBODY, Phase
+from jo_env.jo.view import look
+from jo_env.rng import mix, stream
+
+HIDDEN_SIZE = (MAX_SEATS - 1) * 52
+
+
+@jit
+def advance_to_choices(games, views, masks, actions, rewards, ended):
+    """Play `actions`, then every forced move, until each game asks a seat for a real choice.
+
+    rewards float32[N, 4] is what each seat received meanwhile, ended int8[N] whether a hand ended.
+    Finished games are dealt anew.
+    """
+    for i in range(len(games)):
+        game = games[i]
+        action = actions[i]
+        rewards[i, :] = 0
+        ended[i] = 0
+        while action != NOBODY:
+            if apply_action(game, action):
+                ended[i] = 1
+                add_points_reward(game, rewards[i])
+                if game.phase == Phase.OVER:
+                    start_game(game, mix(game.seed), NOBODY)
+            action = ask(game, views[i], masks[i])
+
+
+@jit
+def ask(game, view, mask):
+    """Write view and mask of the seat asked; its action if there is only one, else NOBODY."""
+    look(game, game.acting, view)
+    legal_actions(view, mask)
+    only = NOBODY
+    for action in range(len(mask)):
+        if mask[action]:
+            if only != NOBODY:
+                return NOBODY
+            only = action
+    return only
+
+
+@jit
+def write_hidden_hands(games, out):
+    """The other hands, leftwards from the seat asked, into int8[N, 156]: for a critic, in training only."""
+    for i in range(len(games)):
+        game = games[i]
+        out[i, :] = 0
+        for r in range(1, game.num_seats):
+            hand = game.own[(game.acting + r) % game.num_seats].hand
+            for face in range(len(hand)):
+                out[i, len(hand) * (r - 1) + face] = hand[face]
+
+
+# What decides for the learner's seats: (observations, masks, hidden hands) -> (logits, values).
+Forward = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+
+
+@dataclass
+class Buffer:
+    """Decisions of T steps of N tables; the arrays are [T, N, ...]."""
+
+    observations: np.ndarray  # int8[T, N, OBSERVATION_SIZE]
+    masks: np.ndarray  # int8[T, N, NUM_ACTIONS]
+    hidden_hands: np.ndarray  # int8[T, N, 156]
+    seats: np.ndarray  # int32[T, N] the seat asked
+    learns: np.ndarray  # int8[T, N] 1 where the learner decided
+    actions: np.ndarray  # int32[T, N]
+    log_probs: np.ndarray  # float32[T, N]
+    values: np.ndarray  # float32[T, N]
+    rewards: np.ndarray  # float32[T, N, 4] what each seat received before the next row
+    ended: np.ndarray  # int8[T, N] a hand ended before the next row
+
+    @classmethod
+    def empty(cls, num_steps: int, num_games: int) -> "Buffer":
+        shape = (num_steps, num_games)
+        return cls(
+            observations=np.zeros((*shape, jo.OBSERVATION_SIZE), np.int8),
+            masks=np.zeros((*shape, jo.NUM_ACTIONS), np.int8),
+            hidden_hands=np.zeros((*shape, HIDDEN_SIZE), np.int8),
+            seats=np.zeros(shape, np.int32),
+            learns=np.zeros(shape, np.int8),
+            actions=np.zeros(shape, np.int32),
+            log_probs=np.zeros(shape, np.float32),
+            values=np.zeros(shape, np.float32),
+            rewards=np.zeros((*shape, MAX_SEATS), np.float32),
+            ended=np.zeros(shape, np.int8),
+        )
+
+
+@dataclass
+class Tables:
+    """Games that are being played, with everything needed to go on playing them the same."""
+
+    games: np.ndarray  # GAME[N]
+    lucks: np.ndarray  # uint64[N] generator states of the sampled actions
+    lineup: np.ndarray  # int32[N, 4] who sits where: 0 the learner, k the k-th bot
+    bots: Sequence[BatchBot] = ()
+    views: np.ndarray = field(init=False)
+    masks: np.ndarray = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.views = np.zeros(len(self.games), jo.VIEW)
+        self.masks = np.zeros((len(self.games), jo.NUM_ACTIONS), np.int8)
+        self.observe()
+
+    @property
+    def observations(self) -> np.ndarray:
+        """int8[N, OBSERVATION_SIZE], the first bytes of the views."""
+        return self.views.view(np.int8).reshape(len(self.views), -1)[:, : jo.OBSERVATION_SIZE]
+
+    def observe(self) -> None:
+        """Look at every table afresh; a table just dealt or restored asks for a real choice."""
+        jo.observe(self.games, self.views, self.masks)
+
+    def collect(self, buffer: Buffer, forward: Forward) -> None:
+        """Play len(buffer) real choices on every table; `forward` decides for the learner."""
+        rows = np.arange(len(self.games))
+        for t in range(len(buffer.seats)):
+            buffer.observations[t] = self.observations
+            buffer.masks[t] = self.masks
+            write_hidden_hands(self.games, buffer.hidden_hands[t])
+            buffer.seats[t] = self.games["acting"]
+            who = self.lineup[rows, buffer.seats[t]]
+            buffer.learns[t] = who == 0
+            self.decide(buffer, t, who, forward)
+            advance_to_choices(
+                self.games, self.views, self.masks, buffer.actions[t], buffer.rewards[t], buffer.ended[t]
+            )
+
+    def decide(self, buffer: Buffer, t: int, who: np.ndarray, forward: Forward) -> None:
+        """Fill in row t's actions, each from whoever holds the seat asked."""
+        for k in np.unique(who):
+            rows = np.flatnonzero(who == k)
+            if k > 0:
+                lucks = self.lucks[rows]
+                buffer.actions[t, rows] = self.bots[k - 1].choose(self.views[rows], self.masks[rows], lucks)
+                continue
+            every = len(rows) == len(who)  # the common case needs no copies
+            pick = slice(None) if every else rows
+            logits, values = forward(buffer.observations[t, pick], buffer.hidden_hands[t, pick])
+            actions, log_probs = np.zeros(len(rows), np.int32), np.zeros(len(rows), np.float32)
+            lucks = self.lucks[rows]
+            sample(logits, buffer.masks[t, pick], lucks, actions, log_probs)
+            self.lucks[rows] = lucks
+            buffer.actions[t, rows] = actions
+            buffer.log_probs[t, rows] = log_probs
+            buffer.values[t, rows] = values
+
+
+def new_tables(
+    num_games: int,
+    seed: int,
+    seats: Sequence[int] = (2, 3, 4),
+    max_turns: int = 200,
+    bots: Sequence[tuple[BatchBot, float]] = (),
+) -> Tables:
+    """Tables of mixed sizes, each with its rounds in an order of its own, so that all are trained alike.
+
+    `bots` are pairs (bot, share): that share of the tables has one learner and the bot in all other seats.
+    """
+    rng = np.random.default_rng(seed)
+    sizes = np.resize(np.array(seats), num_games)
+    games = np.concatenate([jo.new_games(1, seats=int(n), max_turns=max_turns) for n in sizes])
+    for game in games:
+        game["rounds"] = rng.permutation(game["rounds"])
+    seeds = np.array([stream(np.uint64(seed), i) for i in range(num_games)], np.uint64)
+    jo.start(games, seeds, np.full(num_games, NOBODY))
+    lineup = np.zeros((num_games, MAX_SEATS), np.int32)
+    first = 0
+    order = rng.permutation(num_games)
+    for k, (_, share) in enumerate(bots, start=1):
+        last = first + round(share * num_games)
+        for i in order[first:last]:
+            lineup[i] = k
+            lineup[i, rng.integers(sizes[i])] = 0
+        first = last
+    lucks = np.array([stream(np.uint64(seed), num_games + i) for i in range(num_games)], np.uint64)
+    return Tables(games, lucks, lineup, [bot for bot, _ in bots])

@@ -1,0 +1,417 @@
+"""A training run: clone the planner, warm up the critic, then PPO in self-play.
+
+Every rank plays tables of its own and takes an equal share of each minibatch; gradients are averaged
+by DistributedDataParallel. The state of the run is saved whole at intervals and a run resumes to the
+same next update.
+"""
+
+import math
+import os
+import shutil
+import signal
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import torch.distributed as dist
+import torch.nn.functional as F
+from torch import Tensor
+from torch.nn.parallel import DistributedDataParallel
+
+from agents import ppo
+from agents.arena import play_mirrored
+from agents.checkpoint import (
+    CheckpointError,
+    latest,
+    load_policy,
+    load_tensors,
+    pack_array,
+    pack_optimizer,
+    save_policy,
+    save_tensors,
+    unpack_array,
+    unpack_optimizer,
+)
+from agents.policy import NetBot, NetConfig, PolicyNet, masked_log_probs
+from agents.ppo import PpoConfig
+from agents.rollout import Buffer, Tables, new_tables
+from jo_env.bots import BatchBot, make_bot
+
+
+class ConfigError(ValueError):
+    """A training config that cannot work."""
+
+
+@dataclass
+class CloneConfig:
+    """Warm start: imitate a teacher's decisions, then fit the critic to the clone's own play."""
+
+    teacher: str = "planner"
+    num_updates: int = 150
+    critic_updates: int = 10
+    lr: float = 1e-3
+
+
+@dataclass
+class EvaluateConfig:
+    """Strength during training: fixed mirrored deals against fixed bots."""
+
+    every: int = 20  # updates
+    opponents: tuple[str, ...] = ("greedy", "planner")
+    seats: tuple[int, ...] = (2, 4)
+    num_deals: int = 64
+    seed: int = 1_000_000  # never used in training, nor for reported figures
+
+
+@dataclass
+class TrainConfig:
+    """Everything a run depends on."""
+
+    name: str = "default"
+    folder: str = "runs"
+    seed: int = 1
+    ranks: int = 2  # processes, one core each
+    device: str = "auto"
+    precision: str = "auto"  # "fp32", "bf16" or "auto": bf16 where the hardware multiplies it
+    seats: tuple[int, ...] = (2, 3, 4)
+    max_turns: int = 100
+    num_games: int = 768  # tables of each rank
+    num_steps: int = 48  # decisions a table between updates
+    num_updates: int = 1000  # of PPO
+    minutes: float | None = None  # stop after this long instead, schedules included
+    opponents: dict[str, float] = field(default_factory=dict)  # bot: share of tables it sits at
+    resume: bool = True
+    checkpoint_every: int = 20  # updates
+    net: NetConfig = field(default_factory=NetConfig)
+    clone: CloneConfig = field(default_factory=CloneConfig)
+    ppo: PpoConfig = field(default_factory=PpoConfig)
+    evaluate: EvaluateConfig = field(default_factory=EvaluateConfig)
+
+    def check(self) -> None:
+        """Raise `ConfigError` for numbers that make no run, before anything is written."""
+        positive = ("ranks", "num_games", "num_steps", "num_updates", "checkpoint_every")
+        for name in positive:
+            if getattr(self, name) < 1:
+                raise ConfigError(f"{name}={getattr(self, name)}: give a whole number from 1 on")
+        if not set(self.seats) <= {2, 3, 4} or not self.seats:
+            raise ConfigError(f"seats={list(self.seats)}: choose from 2, 3 and 4")
+        if self.num_games < len(self.seats):
+            raise ConfigError(f"num_games={self.num_games}: give at least one table a seat count")
+        rows = self.num_games * self.num_steps
+        if self.ppo.num_minibatches < 1 or rows < 4 * self.ppo.num_minibatches:
+            raise ConfigError(
+                f"num_games={self.num_games} x num_steps={self.num_steps} = {rows} decisions do not fill "
+                f"ppo.num_minibatches={self.ppo.num_minibatches}; try {max(rows // 256, 1)} or fewer"
+            )
+        if sum(self.opponents.values()) > 1:
+            raise ConfigError(f"opponents={self.opponents}: their shares add up to more than 1")
+        if self.precision not in ("auto", "fp32", "bf16"):
+            raise ConfigError(f"precision={self.precision!r}: give auto, fp32 or bf16")
+        if self.minutes is not None and self.minutes <= 0:
+            raise ConfigError(f"minutes={self.minutes}: give a number above 0, or null")
+
+
+class Ranks:
+    """The processes of a run; alone when not started by torchrun."""
+
+    def __init__(self) -> None:
+        self.size = int(os.environ.get("WORLD_SIZE", 1))
+        self.index = int(os.environ.get("RANK", 0))
+        if self.size > 1 and not dist.is_initialized():
+            dist.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
+
+    @property
+    def leads(self) -> bool:
+        return self.index == 0
+
+    def mean(self, values: Tensor) -> Tensor:
+        """The mean of a tensor over all ranks."""
+        if self.size > 1:
+            values = values.clone()
+            dist.all_reduce(values)
+            values /= self.size
+        return values
+
+    def wait(self) -> None:
+        if self.size > 1:
+            dist.barrier()
+
+
+def pick_device(name: str) -> torch.device:
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    return torch.device(name)
+
+
+def uses_bf16(precision: str, device: torch.device) -> bool:
+    """Whether to multiply in bf16: where asked for, or by `auto` where the hardware does it natively."""
+    if precision != "auto":
+        return precision == "bf16"
+    if device.type == "cuda":
+        return torch.cuda.is_bf16_supported()
+    return torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
+
+
+class Trainer:
+    """One rank of a run; `report` is told what to show and log."""
+
+    def __init__(self, config: TrainConfig, report: Any) -> None:
+        config.check()
+        torch.set_num_threads(1)  # a process a core; busy-waiting threads would only get in the way
+        self.config, self.report = config, report
+        self.ranks = Ranks()
+        self.folder = Path(config.folder) / config.name
+        self.device = pick_device(config.device)
+        self.bf16 = uses_bf16(config.precision, self.device)
+        torch.manual_seed(config.seed)
+        self.net = PolicyNet(config.net).to(self.device)
+        self.train_net: torch.nn.Module = self.net
+        if self.ranks.size > 1:
+            self.train_net = DistributedDataParallel(self.net, find_unused_parameters=True)
+        self.anchor: PolicyNet | None = None
+        self.optimizer = torch.optim.Adam(self.net.parameters(), lr=config.clone.lr, eps=1e-5)
+        self.rank_seed = 1000 * config.seed + self.ranks.index
+        self.generator = torch.Generator().manual_seed(self.rank_seed)
+        self.teacher = make_bot(config.clone.teacher)
+        self.tables = self.new_tables()
+        self.buffer = Buffer.empty(config.num_steps, config.num_games)
+        self.update = 0  # over all stages
+        self.decisions = 0  # learned from, over all ranks
+        self.seconds = 0.0
+        self.stopping = False
+
+    # --- stages -----------------------------------------------------------------------------------
+
+    @property
+    def stage(self) -> str:
+        clone = self.config.clone
+        if self.update < clone.num_updates:
+            return "clone"
+        return "critic" if self.update < clone.num_updates + clone.critic_updates else "ppo"
+
+    @property
+    def progress(self) -> float:
+        """How much of the run is done, in [0, 1]."""
+        if self.config.minutes is not None:
+            return min(self.seconds / 60 / self.config.minutes, 1.0)
+        clone = self.config.clone
+        return self.update / (clone.num_updates + clone.critic_updates + self.config.num_updates)
+
+    def run(self) -> None:
+        """Train to the end, or until a signal asks to stop; either way the state is saved."""
+        if self.config.resume and (state := latest(self.folder)):
+            self.restore(state)
+        for name in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(name, self._stop)
+        clock = time.perf_counter()
+        while self.progress < 1 and not self._any_stopping():
+            stage = self.stage
+            metrics = self.clone_update() if stage == "clone" else self.ppo_update(stage)
+            now = time.perf_counter()
+            seconds = float(self.ranks.mean(torch.tensor(now - clock, dtype=torch.float64)))
+            clock, self.seconds = now, self.seconds + seconds
+            metrics["speed/decisions_per_second"] = metrics.pop("rows") / seconds
+            self.update += 1
+            if self.update % self.config.evaluate.every == 0:
+                metrics |= self.evaluate()
+            self.report.update(self, stage, metrics)
+            if self.update % self.config.checkpoint_every == 0:
+                self.save()
+        self.save()
+
+    def _stop(self, *_: Any) -> None:
+        self.stopping = True
+
+    def _any_stopping(self) -> bool:
+        return float(self.ranks.mean(torch.tensor(float(self.stopping)))) > 0
+
+    # --- updates ----------------------------------------------------------------------------------
+
+    def new_tables(self, cloning: bool = True) -> Tables:
+        """Tables for a stage: the teacher in every seat, or the learner with its opponents."""
+        config = self.config
+        bots: list[tuple[BatchBot, float]] = []
+        if not cloning:
+            bots = [(make_bot(name), share) for name, share in config.opponents.items()]  # type: ignore
+        seed = self.rank_seed + (0 if cloning else 500)
+        tables = new_tables(config.num_games, seed, config.seats, config.max_turns, bots)
+        if cloning:
+            tables.bots = [self.teacher]  # type: ignore[list-item]
+            tables.lineup[:] = 1
+        return tables
+
+    def forward(self, observations: np.ndarray, hidden_hands: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The net for play: logits and values without gradients."""
+        with torch.no_grad(), torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
+            logits, values = self.net(
+                torch.from_numpy(observations).to(self.device), torch.from_numpy(hidden_hands).to(self.device)
+            )
+        return logits.cpu().numpy(), values.cpu().numpy()
+
+    def clone_update(self) -> dict[str, float]:
+        """One pass over fresh decisions of the teacher: cross-entropy of its actions."""
+        config = self.config
+        self.tables.collect(self.buffer, self.forward)
+        batch = ppo.make_batch(self.buffer, 1.0, every_row=True)
+        self._set_lr(config.clone.lr * min(1.0, 2 * (1 - self.update / config.clone.num_updates) + 0.05))
+        sums: dict[str, float] = {}
+        parts = list(ppo.minibatches(batch, config.ppo.num_minibatches, self.generator))
+        for part in parts:
+            with torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
+                part = part.to(self.device)
+                logits, _ = self.train_net(part.observations, part.hidden_hands)
+                log_probs = masked_log_probs(logits, part.masks)
+                loss = F.nll_loss(log_probs, part.actions)
+            agreement = (log_probs.argmax(1) == part.actions).float().mean()
+            self._step(loss)
+            self._add(sums, {"clone/loss": loss, "clone/agreement": agreement})
+        if self.update + 1 == config.clone.num_updates:
+            self.tables = self.new_tables(cloning=False)
+        return self._means(sums, parts)
+
+    def ppo_update(self, stage: str) -> dict[str, float]:
+        """Play, then one PPO update; the critic stage fits the value head alone."""
+        config = self.config.ppo
+        if self.anchor is None and stage == "ppo" and config.kl > 0:
+            self.anchor = PolicyNet(self.config.net).to(self.device).eval()
+            self.anchor.load_state_dict(self.net.state_dict())
+        self.tables.collect(self.buffer, self.forward)
+        batch = ppo.make_batch(self.buffer, config.gae_lambda)
+        metrics = {"loss/explained_variance": ppo.explained_variance(batch)}
+        batch.advantages = ppo.normalize(batch.advantages, self.ranks.mean)
+        now = ppo.coefficients(config, self.progress)
+        self._set_lr(now.lr if stage == "ppo" else self.config.clone.lr)
+        sums: dict[str, float] = {}
+        parts = [
+            part
+            for _ in range(config.epochs)
+            for part in ppo.minibatches(batch, config.num_minibatches, self.generator)
+        ]
+        for part in parts:
+            with torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
+                part = part.to(self.device)
+                if stage == "critic":
+                    _, values = self.train_net(part.observations, part.hidden_hands)
+                    loss = 0.5 * (values - part.returns).square().mean()
+                    losses = {"value_loss": loss}
+                else:
+                    loss, losses = ppo.ppo_loss(self.train_net, part, config, now, self.anchor)
+            self._step(loss, critic_only=stage == "critic")
+            self._add(sums, {f"loss/{name}": value for name, value in losses.items()})
+        if now.kl == 0:
+            self.anchor = None
+        return metrics | self._means(sums, parts[: config.num_minibatches])
+
+    def _step(self, loss: Tensor, critic_only: bool = False) -> None:
+        self.optimizer.zero_grad()
+        loss.backward()
+        if critic_only:
+            for name, parameter in self.net.named_parameters():
+                if not name.startswith("critic"):
+                    parameter.grad = None
+        torch.nn.utils.clip_grad_norm_(self.net.parameters(), self.config.ppo.max_grad_norm)
+        self.optimizer.step()
+
+    def _set_lr(self, lr: float) -> None:
+        for group in self.optimizer.param_groups:
+            group["lr"] = lr
+
+    @staticmethod
+    def _add(sums: dict[str, float], metrics: dict[str, Tensor]) -> None:
+        for name, value in metrics.items():
+            sums[name] = sums.get(name, 0.0) + float(value.detach())
+
+    def _means(self, sums: dict[str, float], parts: Iterable[ppo.Batch]) -> dict[str, float]:
+        """Means over minibatches and ranks, with the number of decisions learned from."""
+        rows = sum(len(part) for part in parts)
+        calls = self.config.ppo.num_minibatches * (self.config.ppo.epochs if self.stage == "ppo" else 1)
+        means = self.ranks.mean(torch.tensor([*sums.values(), float(rows)], dtype=torch.float64))
+        total = float(means[-1]) * self.ranks.size
+        self.decisions += round(total)
+        return {name: float(value) / calls for name, value in zip(sums, means[:-1], strict=True)} | {
+            "rows": total
+        }
+
+    # --- strength ---------------------------------------------------------------------------------
+
+    def evaluate(self) -> dict[str, float]:
+        """Win share of one seat for the net against bots in the rest; every rank plays a share of deals."""
+        config = self.config.evaluate
+        bot = NetBot(self.net)
+        deals = math.ceil(config.num_deals / self.ranks.size)
+        results = {}
+        for name in config.opponents:
+            for seats in config.seats:
+                lineup = [bot, *[make_bot(name)] * (seats - 1)]
+                result = play_mirrored(lineup, deals, config.seed + self.ranks.index)
+                share, points = result.win_share().mean[0], result.mean_points().mean
+                results[f"strength/{name}_{seats}_win_share"] = share
+                results[f"strength/{name}_{seats}_points_ahead"] = points[1:].mean() - points[0]
+        means = self.ranks.mean(torch.tensor(list(results.values()), dtype=torch.float64))
+        return dict(zip(results, means.tolist(), strict=True))
+
+    # --- state ------------------------------------------------------------------------------------
+
+    def info(self) -> dict[str, Any]:
+        """Where the policy stands, for the header of its file."""
+        return {
+            "update": self.update,
+            "decisions": self.decisions,
+            "seconds": self.seconds,
+            "config": asdict(self.config),
+        }
+
+    def save(self) -> None:
+        """Write the whole state of all ranks as one folder, then drop older ones."""
+        target = self.folder / f"state-{self.update}"
+        if target.exists():
+            return
+        parts = self.folder / f".parts-{self.update}"
+        tensors = {
+            "games": pack_array(self.tables.games),
+            "lucks": pack_array(self.tables.lucks),
+            "lineup": pack_array(self.tables.lineup),
+            "generator": self.generator.get_state(),
+            **(pack_optimizer(self.optimizer) if self.ranks.leads else {}),
+        }
+        save_tensors(parts / f"rank-{self.ranks.index}.safetensors", tensors, self.info())
+        self.ranks.wait()
+        if self.ranks.leads:
+            save_policy(parts / "policy.safetensors", self.net, self.info())
+            if self.anchor is not None:
+                save_policy(parts / "anchor.safetensors", self.anchor, self.info())
+            os.replace(parts, target)
+            save_policy(self.folder / "policy.safetensors", self.net, self.info())
+            for old in self.folder.glob("state-*"):
+                if old != target:
+                    shutil.rmtree(old)
+        self.ranks.wait()
+
+    def restore(self, state: Path) -> None:
+        """Go on exactly where a saved state left off; raises `CheckpointError` if it is another run's."""
+        net, info = load_policy(state / "policy.safetensors")
+        saved = info["config"]
+        for key in ("seed", "ranks", "num_games", "num_steps", "seats", "net"):
+            ours = asdict(self.config)[key]
+            if saved[key] != (list(ours) if isinstance(ours, tuple) else ours):
+                raise CheckpointError(
+                    f"{state}: it was made with {key}={saved[key]}, this run has {ours}; "
+                    "give the run another name, or resume=false to start again"
+                )
+        self.net.load_state_dict(net.state_dict())
+        self.update, self.decisions, self.seconds = info["update"], info["decisions"], info["seconds"]
+        tensors, _ = load_tensors(state / f"rank-{self.ranks.index}.safetensors")
+        moments, _ = load_tensors(state / "rank-0.safetensors")
+        unpack_optimizer(self.optimizer, moments)
+        self.generator.set_state(tensors["generator"])
+        self.tables = self.new_tables(cloning=self.stage == "clone")
+        self.tables.games = unpack_array(tensors["games"], self.tables.games)
+        self.tables.lucks = unpack_array(tensors["lucks"], self.tables.lucks)
+        self.tables.lineup = unpack_array(tensors["lineup"], self.tables.lineup)
+        self.tables.observe()
+        if (state / "anchor.safetensors").exists():
+            self.anchor = load_policy(state / "anchor.safetensors")[0].to(self.device)
