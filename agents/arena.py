@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from jo_env import jo
-from jo_env.bots import BatchBot, Bot, BotError
+from jo_env.bots import BatchBot, Bot
 from jo_env.errors import IllegalActionError, SettingsError
 from jo_env.jit import jit
 from jo_env.jo.goals import ALL_ROUNDS
-from jo_env.rng import mix, stream
+from jo_env.rng import stream
 
 _DEALS, _LUCK = 1, 2  # streams of an evaluation seed
 
