@@ -1,0 +1,364 @@
+"""How likely a hand is to reach its goal in time.
+
+A *plan* is one way to make the goal: a rank for each three, a window of four ranks for each four, and
+so the cards it still lacks. `find_plans` lists the plans of a hand that lack the fewest cards (level 0)
+and one more (level 1); plans that lack the same cards are one. From them `chance` estimates the chance
+that some plan is complete before the hand ends.
+
+Faces are bits of a 64-bit word as in the solver: a lane of 16 bits a suit, here with one bit for the
+ace (bit 0) unless stated otherwise.
+"""
+
+import numpy as np
+
+from jo_env.cards import NUM_FACES, NUM_RANKS
+from jo_env.jit import jit
+from jo_env.jo.solver import planes, popcount, rank_count, take_window
+from jo_env.jo.state import MAX_DECKS, record
+
+MAX_PLANS = 384  # kept of each level
+TABLE_SIZE = 1024  # slots of the hash table that finds equal plans
+NUM_LEVELS = 2
+
+ODDS = record(
+    ("hand", np.int8, NUM_FACES),
+    ("padding", np.int8, 4),
+    ("outs", np.float64, NUM_FACES),  # unseen copies of each face
+    ("rank_outs", np.float64, NUM_RANKS),
+    ("out_planes", np.uint64, MAX_DECKS),  # faces of which more than i copies are unseen
+    ("unseen", np.float64),  # cards whose place is not known
+    ("missing", np.int64),  # cards that the plans of level 0 lack
+    ("threes", np.int64),
+    ("num_plans", np.int64, NUM_LEVELS),
+    ("lacked", np.uint64, (NUM_LEVELS, MAX_PLANS)),  # faces a plan lacks, every suit of a three's rank
+    ("critical", np.uint64, (NUM_LEVELS, MAX_PLANS)),  # faces of which a plan needs every copy held
+    ("ways", np.float64, (NUM_LEVELS, MAX_PLANS)),  # sets of unseen cards that complete the plan
+    ("table", np.int16, (NUM_LEVELS, TABLE_SIZE)),  # plan + 1 by hash of `lacked`
+    # One row a window of four ranks:
+    ("is_open", np.int8, 44),  # could be completed
+    ("window_missing", np.int64, 44),
+    ("window_lacked", np.uint64, 44),
+    ("window_ways", np.float64, 44),
+    ("window_ranks", np.uint64, 44),  # cards of each rank it uses, 4 bits a rank
+)
+
+_ZERO, _ONE, _FOUR, _FIFTEEN = np.uint64(0), np.uint64(1), np.uint64(4), np.uint64(15)
+_HIGH_ACE = np.uint64(13)
+_RANKS = np.uint64(0x1FFF_1FFF_1FFF_1FFF)
+_LOW_ACES = np.uint64(0x0001_0001_0001_0001)
+_FACE_BIT = np.array([1 << (16 * (f // 13) + f % 13) for f in range(NUM_FACES)], np.uint64)
+_RANK_BITS = np.array([0x0001_0001_0001_0001 << r for r in range(NUM_RANKS)], np.uint64)
+# The 44 windows, 11 a suit, as bits where the ace is bit 0 and bit 13.
+_WINDOW = np.array([0xF << (16 * s + start) for s in range(4) for start in range(11)], np.uint64)
+_WINDOW_FACES = np.array(
+    [[13 * s + (start + i) % 13 for i in range(4)] for s in range(4) for start in range(11)], np.int64
+)
+_NUM_WINDOWS = 44
+_PER_SUIT = 11
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+_SHIFT = np.uint64(54)
+_FACTORIAL = np.array([1.0, 1, 2, 6, 24, 120, 720, 5040, 40320, 362880, 3628800, 39916800, 479001600])
+
+
+@jit
+def count_outs(odds, unseen, pile, with_pile):
+    """Note the unseen copies of each face; with the pile's, where it is about to be the stock again."""
+    odds.rank_outs[:] = 0
+    odds.out_planes[:] = 0
+    odds.unseen = 0
+    for face in range(NUM_FACES):
+        copies = unseen[face] + (pile[face] if with_pile else 0)
+        odds.outs[face] = copies
+        odds.rank_outs[face % NUM_RANKS] += copies
+        odds.unseen += copies
+        for i in range(copies):
+            odds.out_planes[i] |= _FACE_BIT[face]
+    odds.unseen = max(odds.unseen, 1)
+
+
+@jit
+def one_ace(bits):
+    """The same faces with the ace as bit 0 alone."""
+    return (bits | ((bits >> _HIGH_ACE) & _LOW_ACES)) & _RANKS
+
+
+@jit
+def find_plans(odds, missing, threes, fours):
+    """List the plans of `odds.hand`, which lacks `missing` cards for its goal (as the solver counts).
+
+    Where no plan of either level can be completed any more, the levels move up.
+    """
+    list_windows(odds, fours)
+    odds.missing = missing
+    odds.threes = threes
+    while True:
+        odds.num_plans[:] = 0
+        odds.table[:] = 0
+        list_plans(odds, threes, fours)
+        if odds.num_plans[0] + odds.num_plans[1] > 0 or odds.missing >= 3 * threes + 4 * fours:
+            return
+        odds.missing += 1
+
+
+@jit
+def list_windows(odds, fours):
+    if fours == 0:
+        return
+    hand = odds.hand
+    for w in range(_NUM_WINDOWS):
+        missing = 0
+        ways = 1.0
+        lacked = _ZERO
+        ranks = _ZERO
+        for i in range(4):
+            face = _WINDOW_FACES[w, i]
+            if hand[face] > 0:
+                ranks += _ONE << (_FOUR * np.uint64(face % NUM_RANKS))
+            else:
+                missing += 1
+                ways *= odds.outs[face]
+                lacked |= _FACE_BIT[face]
+        odds.is_open[w] = ways > 0
+        odds.window_missing[w] = missing
+        odds.window_lacked[w] = lacked
+        odds.window_ways[w] = ways
+        odds.window_ranks[w] = ranks
+
+
+@jit
+def list_plans(odds, threes, fours):
+    """Every choice of windows, and beside each every choice of ranks."""
+    most = odds.missing + 1
+    counts = _ZERO  # held of each rank, 4 bits a rank
+    for rank in range(NUM_RANKS):
+        held = np.uint64(min(rank_count(odds.hand, rank), 15))
+        counts |= held << (_FOUR * np.uint64(rank))
+    if fours == 0:
+        list_threes(odds, threes, counts, 0, _ZERO, _ZERO, 1.0)
+        return
+    p1, p2, p3 = planes(odds.hand)
+    least = 4
+    for w in range(_NUM_WINDOWS):
+        if odds.is_open[w]:
+            least = min(least, odds.window_missing[w])
+    for a in range(_NUM_WINDOWS):
+        missing_a = odds.window_missing[a]
+        if not odds.is_open[a] or missing_a + least * (fours - 1) > most:
+            continue
+        suit_a = a // _PER_SUIT
+        a1, a2, a3 = take_window(p1, p2, p3, _WINDOW[a], suit_a)
+        ranks_a = counts - odds.window_ranks[a]
+        if fours == 1:
+            critical = one_ace(p1 & ~a1)
+            list_threes(
+                odds, threes, ranks_a, missing_a, odds.window_lacked[a], critical, odds.window_ways[a]
+            )
+            continue
+        for b in range(a, _NUM_WINDOWS):
+            suit_b = b // _PER_SUIT
+            if suit_b == suit_a and b < a + 4:  # they overlap: the second makes do with what is left
+                missing_b, lacked_b, ways_b, ranks_b = leftover_window(odds, a1, b, odds.window_lacked[a])
+                if ways_b == 0:
+                    continue
+            elif odds.is_open[b]:
+                missing_b, lacked_b = odds.window_missing[b], odds.window_lacked[b]
+                ways_b, ranks_b = odds.window_ways[b], odds.window_ranks[b]
+            else:
+                continue
+            missing_ab = missing_a + missing_b
+            if missing_ab + least * (fours - 2) > most:
+                continue
+            lacked_ab = odds.window_lacked[a] | lacked_b
+            ways_ab = odds.window_ways[a] * ways_b
+            b1, b2, b3 = take_window(a1, a2, a3, _WINDOW[b], suit_b)
+            if fours == 2:
+                critical = one_ace(p1 & ~b1)
+                list_threes(odds, threes, ranks_a - ranks_b, missing_ab, lacked_ab, critical, ways_ab)
+                continue
+            for c in range(b, _NUM_WINDOWS):
+                suit_c = c // _PER_SUIT
+                if suit_c == suit_b and (c < b + 4 or (suit_c == suit_a and c < a + 4)):
+                    missing_c, lacked_c, ways_c, _ = leftover_window(odds, b1, c, lacked_ab)
+                    if ways_c == 0:
+                        continue
+                elif odds.is_open[c]:
+                    missing_c, lacked_c = odds.window_missing[c], odds.window_lacked[c]
+                    ways_c = odds.window_ways[c]
+                else:
+                    continue
+                missing_abc = missing_ab + missing_c
+                if missing_abc > most:
+                    continue
+                c1, _, _ = take_window(b1, b2, b3, _WINDOW[c], suit_c)
+                critical = one_ace(p1 & ~c1)
+                add_plan(odds, missing_abc, lacked_ab | lacked_c, critical, ways_ab * ways_c)
+
+
+@jit
+def leftover_window(odds, left, w, lacked_before):
+    """A window that may only use the faces `left`, where other windows lack `lacked_before` already."""
+    missing = 0
+    ways = 1.0
+    lacked = _ZERO
+    ranks = _ZERO
+    for i in range(4):
+        face = _WINDOW_FACES[w, i]
+        bit = _FACE_BIT[face]
+        if left & bit:
+            ranks += _ONE << (_FOUR * np.uint64(face % NUM_RANKS))
+        else:
+            missing += 1
+            # Two cards of one face: pairs, not products.
+            ways *= max(odds.outs[face] - 1, 0) / 2 if lacked_before & bit else odds.outs[face]
+            lacked |= bit
+    return missing, lacked, ways, ranks
+
+
+@jit
+def list_threes(odds, threes, counts, missing, lacked, critical, ways):
+    """Beside the windows chosen, every choice of `threes` ranks from the cards left, `counts`."""
+    if threes == 0:
+        add_plan(odds, missing, lacked, critical, ways)
+        return
+    most = odds.missing + 1 - missing
+    for a in range(NUM_RANKS):
+        need_a, lacked_a, critical_a, ways_a = three_of(odds, counts, a, 3)
+        if need_a > most or ways_a == 0:
+            continue
+        if threes == 1:
+            add_plan(odds, missing + need_a, lacked | lacked_a, critical | critical_a, ways * ways_a)
+            continue
+        for b in range(a, NUM_RANKS):
+            if b == a:
+                need_ab, lacked_ab, critical_ab, ways_ab = three_of(odds, counts, a, 6)
+            else:
+                need_b, lacked_b, critical_b, ways_b = three_of(odds, counts, b, 3)
+                need_ab = need_a + need_b
+                lacked_ab, critical_ab, ways_ab = (
+                    lacked_a | lacked_b,
+                    critical_a | critical_b,
+                    ways_a * ways_b,
+                )
+            if need_ab > most or ways_ab == 0:
+                continue
+            if threes == 2:
+                add_plan(odds, missing + need_ab, lacked | lacked_ab, critical | critical_ab, ways * ways_ab)
+                continue
+            for c in range(b + 1, NUM_RANKS):  # three threes of one rank or a double after b are left out
+                need_c, lacked_c, critical_c, ways_c = three_of(odds, counts, c, 3)
+                if need_ab + need_c > most or ways_c == 0:
+                    continue
+                add_plan(
+                    odds,
+                    missing + need_ab + need_c,
+                    lacked | lacked_ab | lacked_c,
+                    critical | critical_ab | critical_c,
+                    ways * ways_ab * ways_c,
+                )
+
+
+@jit
+def three_of(odds, counts, rank, size):
+    """Cards lacked to `size` of a rank (3, or 6 for two threes), which, which are critical, and ways."""
+    held = np.int64((counts >> (_FOUR * np.uint64(rank))) & _FIFTEEN)
+    need = size - held
+    if need < 0:
+        return 0, _ZERO, _ZERO, 1.0
+    bits = _RANK_BITS[rank]
+    if need == 0:
+        return 0, _ZERO, bits, 1.0
+    outs = odds.rank_outs[rank]
+    ways = outs
+    for i in range(1, need):
+        ways *= (outs - i) / (i + 1)
+    return need, bits, bits, max(ways, 0.0)
+
+
+@jit
+def add_plan(odds, missing, lacked, critical, ways):
+    """Keep a plan; of plans that lack the same, only what all of them need is critical."""
+    level = missing - odds.missing
+    if level < 0 or level > 1:
+        return
+    table = odds.table[level]
+    slot = np.int64((lacked * _MULTIPLIER) >> _SHIFT)
+    while table[slot] > 0:
+        i = table[slot] - 1
+        if odds.lacked[level, i] == lacked:
+            odds.critical[level, i] &= critical
+            odds.ways[level, i] = max(odds.ways[level, i], ways)
+            return
+        slot = (slot + 1) % TABLE_SIZE
+    i = odds.num_plans[level]
+    if i < MAX_PLANS:
+        table[slot] = i + 1
+        odds.lacked[level, i] = lacked
+        odds.critical[level, i] = critical
+        odds.ways[level, i] = ways
+        odds.num_plans[level] = i + 1
+
+
+@jit
+def count_cards(odds, faces):
+    """Unseen cards of these faces."""
+    cards = 0
+    for i in range(len(odds.out_planes)):
+        if odds.out_planes[i] == _ZERO:
+            break
+        cards += popcount(faces & odds.out_planes[i])
+    return float(cards)
+
+
+@jit
+def level_chance(missing, ways, first, rest):
+    """The chance that one of many plans is completed in time, where each card seen is one of `rest` + 1.
+
+    `first` unseen cards bring some plan nearer, `ways` sets of `missing` cards complete one. Cards come
+    one at a time, and after each the hand may end: with `x` cards that help, one comes in time with
+    chance x / (x + rest). The numbers that help after the first card are taken as equal, so that the
+    orders in which plans are completed come out right: first * x ** (missing - 1) = missing! * ways.
+    """
+    if missing == 0:
+        return 1.0, 1.0
+    if first == 0:
+        return 0.0, 0.0
+    after = 1.0
+    if missing > 1:
+        x = (_FACTORIAL[missing] * ways / first) ** (1.0 / (missing - 1))
+        after = (x / (x + rest)) ** (missing - 1)
+    return first / (first + rest) * after, after
+
+
+@jit
+def chance(odds, thrown, rest, slack):
+    """The chance of `odds.hand` without one card of face `thrown` (-1: none), and that with one more draw.
+
+    `rest` is the number of unseen cards for every card the seat may still hope for; `slack` weighs the
+    plans of level 1.
+    """
+    bit = _FACE_BIT[thrown] if thrown >= 0 else _ZERO
+    first_0, ways_0 = _ZERO, 0.0
+    for i in range(odds.num_plans[0]):
+        if odds.critical[0, i] & bit == _ZERO:
+            first_0 |= odds.lacked[0, i]
+            ways_0 += odds.ways[0, i]
+    if odds.missing == 0 and ways_0 > 0:
+        return 1.0, 1.0
+    first_1, ways_1 = _ZERO, 0.0
+    is_last = odds.missing == 1
+    for i in range(odds.num_plans[1]):
+        if odds.critical[1, i] & bit == _ZERO:
+            if is_last and odds.lacked[1, i] & first_0:
+                continue  # that card completes the goal by itself
+            first_1 |= odds.lacked[1, i]
+            ways_1 += odds.ways[1, i]
+    cards_0 = count_cards(odds, first_0)
+    cards_1 = count_cards(odds, first_1 & ~first_0)
+    now_1, after_1 = level_chance(odds.missing + 1, ways_1, count_cards(odds, first_1), rest)
+    if ways_0 == 0:
+        return now_1, now_1 + cards_1 / odds.unseen * (after_1 - now_1)
+    now_0, after_0 = level_chance(odds.missing, ways_0, cards_0, rest)
+    now = now_0 + slack * (1 - now_0) * now_1
+    gain_0 = cards_0 / odds.unseen * (after_0 - now_0) * (1 - slack * now_1)
+    gain_1 = cards_1 / odds.unseen * (after_1 - now_1) * slack * (1 - now_0)
+    return now, now + gain_0 + gain_1

@@ -1,0 +1,382 @@
+"""`planner`: weighs every move by the chance that the goal is complete in time.
+
+See odds.py for that chance. Around it stand the other things that matter: what a discard gives the
+next seats, the points held once somebody is down, what a buy costs, and which groups to lay so that
+little is left in hand. Everything that could be tuned is one table, `WEIGHTS`.
+"""
+
+import numpy as np
+
+from agents.heuristics.odds import ODDS, chance, count_outs, find_plans
+from jo_env.bots import BatchBot
+from jo_env.cards import FACE_POINTS, NUM_FACES, NUM_RANKS, NUM_SUITS
+from jo_env.jit import jit
+from jo_env.jo.actions import (
+    BUY,
+    DISCARD,
+    DRAW_STOCK,
+    LAY_FOUR,
+    LAY_OFF,
+    LAY_SIZES,
+    LAY_THREE,
+    LOW_END,
+    NUM_PLACES,
+    PASS,
+    TAKE_DISCARD,
+)
+from jo_env.jo.goals import MAX_GROUPS
+from jo_env.jo.groups import (
+    face_after,
+    face_before,
+    face_wanted,
+    holds_group,
+    move_group,
+    room_on_table,
+    suit_of,
+)
+from jo_env.jo.state import MAX_SEATS, Phase
+
+_NAMES = {
+    # How many more cards the seat may hope for before the hand ends:
+    "hope": (22, 20, 18),  # at the start of a hand
+    "hope_decay": (0.5, 0.5, 0.5),  # fewer for every own turn
+    "hope_least": (8, 8, 8),
+    "hope_down": (5, 5, 5),  # once a seat is down
+    "hope_down_card": (1.5, 1.5, 1.5),  # and for each card in the smallest hand of those
+    "slack": (0.3, 0.3, 0.3),  # weight of plans that lack a card more
+    # Per chance of completing the goal:
+    "points": (0.05, 0.05, 0.05),  # a hundred points thrown
+    "points_down": (0.2, 0.2, 0.2),  # likewise, once a seat is down
+    "keep_layable": (0.0, 0.0, 0.0),  # a card that fits the table
+    "take_bias": (0.0, 0.0, 0.0),
+    "buy_cost": (0.02, 0.02, 0.02),
+    "buy_cost_down": (0.05, 0.05, 0.05),
+    # What a discard gives to the next seat:
+    "feed": (0.05, 0.05, 0.03),  # the card of most use to it
+    "feed_known": (0.5, 0.5, 0.5),  # use of a card beside a known one
+    "feed_unwanted": (0.3, 0.3, 0.3),  # factor where it threw or declined that face
+    "feed_buyers": (0.0, 0.2, 0.2),  # factor for seats that would have to buy it
+    "feed_down": (0.1, 0.1, 0.1),  # a card that a down seat may lay off
+}
+WEIGHTS = np.dtype((np.record, [(name, np.float64) for name in _NAMES]))
+
+
+def default_weights() -> np.ndarray:
+    """The tuned table, WEIGHTS[3]: one row for 2, 3 and 4 seats."""
+    table = np.zeros(3, WEIGHTS)
+    for name, values in _NAMES.items():
+        table[name] = values
+    return table
+
+
+class Planner(BatchBot):
+    """Weighs every move by the chance that the goal is complete in time."""
+
+    def __init__(self, weights: np.ndarray | None = None) -> None:
+        self.weights = default_weights() if weights is None else weights
+        self._odds = np.zeros(1, ODDS)
+
+    def choose(self, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+        actions = np.zeros(len(views), np.int32)
+        _choose(views, masks, self.weights, self._odds, actions)
+        return actions
+
+
+@jit
+def _choose(views, masks, weights, scratch, actions):
+    odds = scratch[0]
+    for i in range(len(views)):
+        view, mask = views[i], masks[i]
+        w = weights[view.num_seats - 2]
+        if view.phase == Phase.BUY:
+            actions[i] = _choose_buy(view, w, odds)
+        elif view.phase == Phase.DRAW:
+            actions[i] = _choose_draw(view, mask, w, odds)
+        elif view.seats[0].down:
+            actions[i] = _choose_when_down(view, mask, w)
+        elif _can_lay(view, mask):
+            actions[i] = _choose_lay(view, mask, odds)
+        else:
+            actions[i] = DISCARD + _choose_discard(view, mask, w, odds)
+
+
+# --- the state of the hand ------------------------------------------------------------------------
+
+
+@jit
+def _smallest_down(view):
+    """Cards in the smallest hand of the other seats that are down, or -1."""
+    smallest = -1
+    for r in range(1, view.num_seats):
+        if view.seats[r].down and (smallest < 0 or view.seats[r].hand_size < smallest):
+            smallest = view.seats[r].hand_size
+    return smallest
+
+
+@jit
+def _rest(view, w, odds):
+    """Unseen cards for every card that the seat may still hope for."""
+    smallest = _smallest_down(view)
+    if smallest >= 0:
+        hope = w.hope_down + w.hope_down_card * smallest
+    else:
+        hope = max(w.hope - w.hope_decay * (view.turns // view.num_seats), w.hope_least)
+    return odds.unseen / hope
+
+
+@jit
+def _begin(view, odds):
+    with_pile = view.stock_size < 2 * view.num_seats
+    count_outs(odds, view.unseen, view.table.pile, with_pile)
+    odds.hand[:] = view.own.hand
+
+
+@jit
+def _plan(view, odds, missing):
+    find_plans(odds, missing, view.table.threes, view.table.fours)
+
+
+# --- buy and draw ---------------------------------------------------------------------------------
+
+
+@jit
+def _choose_buy(view, w, odds):
+    """Ask for the top discard where the chance it adds outweighs what the two cards cost."""
+    top = view.top
+    if not view.own.nearer[top]:
+        return PASS
+    _begin(view, odds)
+    rest = _rest(view, w, odds)
+    _plan(view, odds, view.own.missing)
+    now, _ = chance(odds, -1, rest, w.slack)
+    odds.hand[top] += 1
+    _plan(view, odds, view.own.missing - 1)
+    _, then = chance(odds, -1, rest, w.slack)
+    cost = w.buy_cost if _smallest_down(view) < 0 else w.buy_cost_down
+    return BUY if then - now > cost * (1 - now) else PASS
+
+
+@jit
+def _choose_draw(view, mask, w, odds):
+    if not mask[TAKE_DISCARD]:
+        return DRAW_STOCK
+    if not mask[DRAW_STOCK]:
+        return TAKE_DISCARD
+    top = view.top
+    if view.seats[0].down:
+        return TAKE_DISCARD if room_on_table(view.seats, top) > 0 else DRAW_STOCK
+    if view.own.missing == 0:
+        return DRAW_STOCK
+    nearer = view.own.nearer[top]
+    if nearer and view.own.missing == 1:
+        return TAKE_DISCARD
+    _begin(view, odds)
+    rest = _rest(view, w, odds)
+    _plan(view, odds, view.own.missing)
+    _, stock = chance(odds, -1, rest, w.slack)
+    odds.hand[top] += 1
+    _plan(view, odds, view.own.missing - nearer)
+    best = 0.0
+    for face in range(NUM_FACES):
+        if view.own.hand[face] > 0 and face != top:
+            now, _ = chance(odds, face, rest, w.slack)
+            best = max(best, now)
+    return TAKE_DISCARD if best + w.take_bias * (1 - stock) > stock else DRAW_STOCK
+
+
+# --- discards -------------------------------------------------------------------------------------
+
+
+@jit
+def _choose_discard(view, mask, w, odds):
+    """The card whose loss leaves the best chance, less what it gives away, plus the points thrown."""
+    _begin(view, odds)
+    rest = _rest(view, w, odds)
+    _plan(view, odds, view.own.missing)
+    someone_down = _smallest_down(view) >= 0
+    points_weight = (w.points_down if someone_down else w.points) / 100
+    best, best_value = -1, 0.0
+    for face in range(NUM_FACES):
+        if not mask[DISCARD + face]:
+            continue
+        now, _ = chance(odds, face, rest, w.slack)
+        value = now + points_weight * FACE_POINTS[face] * (1 - now)
+        value -= _feed(view, w, odds, face)
+        if someone_down and w.keep_layable != 0 and room_on_table(view.seats, face) > 0:
+            value -= w.keep_layable * now
+        if best < 0 or value > best_value:
+            best, best_value = face, value
+    return best
+
+
+@jit
+def _feed(view, w, odds, face):
+    """What a discard of this face gives to the seats that may take or buy it."""
+    total = 0.0
+    rank, suit = face % NUM_RANKS, face // NUM_RANKS
+    fits = -1
+    for r in range(1, view.num_seats):
+        seat = view.seats[r]
+        if seat.down:
+            if r == 1:
+                if fits < 0:
+                    fits = room_on_table(view.seats, face) > 0
+                total += w.feed_down * fits
+            continue
+        if r > 1 and (seat.buys_left == 0 or w.feed_buyers == 0):
+            continue
+        use = 0.0
+        if view.table.threes > 0:
+            known = 0
+            for s in range(NUM_SUITS):
+                known += seat.known[NUM_RANKS * s + rank]
+            use += view.table.threes * (odds.rank_outs[rank] / 8 + w.feed_known * known)
+        if view.table.fours > 0:
+            near = 0.0
+            known = 0
+            for step in range(-3, 4):
+                other = rank + step
+                if step == 0 or other < 0 or other > NUM_RANKS:
+                    continue
+                beside = NUM_RANKS * suit + (other if other < NUM_RANKS else 0)
+                near += odds.outs[beside]
+                known += seat.known[beside]
+            use += view.table.fours * (near / 12 + w.feed_known * known)
+        use /= view.table.threes + view.table.fours
+        if seat.declined[face] + seat.thrown[face] > 0:
+            use *= w.feed_unwanted
+        total += (w.feed if r == 1 else w.feed * w.feed_buyers) * use
+    return total
+
+
+@jit
+def _choose_when_down(view, mask, w):
+    """Lay off what fits, then throw the most expensive card."""
+    best, best_value = -1, 0.0
+    for action in range(LAY_OFF, DISCARD):
+        if mask[action]:
+            value = _lay_off_value(view, action - LAY_OFF)
+            if best < 0 or value > best_value:
+                best, best_value = action, value
+    if best >= 0:
+        return best
+    for face in range(NUM_FACES):
+        if mask[DISCARD + face] and (best < 0 or FACE_POINTS[face] > best_value):
+            best, best_value = DISCARD + face, float(FACE_POINTS[face])
+    return best
+
+
+@jit
+def _lay_off_value(view, target):
+    """Rather where the next card of a run is in hand as well, then on threes, which open nothing new."""
+    slot, place = target // NUM_PLACES, target % NUM_PLACES
+    group = view.seats[slot // MAX_GROUPS].groups[slot % MAX_GROUPS]
+    if group.is_three:
+        return 1.0
+    suit = suit_of(group)
+    if place == LOW_END:
+        after = face_before(suit, group.low - 1, group.length + 1)
+    else:
+        after = face_after(suit, group.low, group.length + 1)
+    if after >= 0 and view.own.hand[after] - (face_wanted(group, place) == after) > 0:
+        return 2.0
+    return 0.0
+
+
+# --- going down -----------------------------------------------------------------------------------
+
+
+@jit
+def _can_lay(view, mask):
+    if view.own.missing > 0:
+        return False
+    for action in range(LAY_THREE, LAY_OFF):
+        if mask[action]:
+            return True
+    return False
+
+
+@jit
+def _choose_lay(view, mask, odds):
+    """The first group of the go-down after which the fewest points are left in hand."""
+    odds.hand[:] = view.own.hand
+    hand = odds.hand
+    threes = max(view.table.threes - view.groups_laid, 0)
+    groups = view.table.threes + view.table.fours - view.groups_laid
+    chosen = np.zeros(MAX_GROUPS + 1, np.int64)
+    start = max(view.last_lay, LAY_THREE if threes > 0 else LAY_FOUR)
+    chosen[0] = start
+    depth = 0
+    best, best_points = -1, 0
+    while depth >= 0:
+        # Depth-first over the lay actions in order, as legal.can_complete.
+        if depth == groups:
+            if mask[chosen[0]]:
+                points = _points_left(view, hand, chosen, groups)
+                if best < 0 or points < best_points:
+                    best, best_points = chosen[0], points
+            candidate = LAY_OFF
+        else:
+            end = LAY_FOUR if depth < threes else LAY_OFF
+            candidate = max(chosen[depth], LAY_THREE if depth < threes else LAY_FOUR)
+            while candidate < end and not holds_group(hand, candidate):
+                candidate += 1
+            if candidate == end:
+                candidate = LAY_OFF
+        if candidate < LAY_OFF:
+            move_group(hand, candidate, -1)
+            chosen[depth] = candidate
+            depth += 1
+            chosen[depth] = candidate
+        else:
+            depth -= 1
+            if depth >= 0:
+                move_group(hand, chosen[depth], 1)
+                chosen[depth] += 1
+    return best
+
+
+@jit
+def _points_left(view, hand, chosen, groups):
+    """Points left in hand once these groups are laid and all that fits is laid off."""
+    left = hand.copy()
+    lows = np.zeros(MAX_SEATS * MAX_GROUPS, np.int64)
+    lengths = np.zeros(MAX_SEATS * MAX_GROUPS, np.int64)
+    suits = np.zeros(MAX_SEATS * MAX_GROUPS, np.int64)
+    num_runs = 0
+    takes_rank = np.zeros(NUM_RANKS, np.int8)
+    for r in range(view.num_seats):
+        for i in range(MAX_GROUPS):
+            group = view.seats[r].groups[i]
+            if group.is_three:
+                takes_rank[group.low] = 1
+            elif group.is_four:
+                lows[num_runs], lengths[num_runs], suits[num_runs] = group.low, group.length, suit_of(group)
+                num_runs += 1
+    for i in range(groups):
+        action = chosen[i]
+        if LAY_SIZES[action] == 3:
+            takes_rank[(action - LAY_THREE) // 20] = 1
+        else:
+            lows[num_runs], lengths[num_runs] = (action - LAY_FOUR) % 11, 4
+            suits[num_runs] = (action - LAY_FOUR) // 11
+            num_runs += 1
+    for i in range(num_runs):
+        while True:
+            face = face_before(suits[i], lows[i], lengths[i])
+            if face < 0 or left[face] == 0:
+                break
+            left[face] -= 1
+            lows[i] -= 1
+            lengths[i] += 1
+        while True:
+            face = face_after(suits[i], lows[i], lengths[i])
+            if face < 0 or left[face] == 0:
+                break
+            left[face] -= 1
+            lengths[i] += 1
+    points = 0
+    for face in range(NUM_FACES):
+        if not takes_rank[face % NUM_RANKS]:
+            points += left[face] * FACE_POINTS[face]
+    return points
