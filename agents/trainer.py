@@ -171,7 +171,7 @@ class Trainer:
         self.net = PolicyNet(config.net).to(self.device)
         self.train_net: torch.nn.Module = self.net
         if self.ranks.size > 1:
-            self.train_net = DistributedDataParallel(self.net, find_unused_parameters=True)
+            self.train_net = DistributedDataParallel(self.net)
         self.anchor: PolicyNet | None = None
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=config.clone.lr, eps=1e-5)
         self.rank_seed = 1000 * config.seed + self.ranks.index
@@ -263,9 +263,10 @@ class Trainer:
         for part in parts:
             with torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
                 part = part.to(self.device)
-                logits, _ = self.train_net(part.observations, part.hidden_hands)
+                logits, values = self.train_net(part.observations, part.hidden_hands)
                 log_probs = masked_log_probs(logits, part.masks)
-                loss = F.nll_loss(log_probs, part.actions)
+                # Nothing for the value head here, but its gradients must be there to be averaged.
+                loss = F.nll_loss(log_probs, part.actions) + 0 * values.sum()
             agreement = (log_probs.argmax(1) == part.actions).float().mean()
             self._step(loss)
             self._add(sums, {"clone/loss": loss, "clone/agreement": agreement})
@@ -295,8 +296,8 @@ class Trainer:
             with torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
                 part = part.to(self.device)
                 if stage == "critic":
-                    _, values = self.train_net(part.observations, part.hidden_hands)
-                    loss = 0.5 * (values - part.returns).square().mean()
+                    logits, values = self.train_net(part.observations, part.hidden_hands)
+                    loss = 0.5 * (values - part.returns).square().mean() + 0 * logits.sum()
                     losses = {"value_loss": loss}
                 else:
                     loss, losses = ppo.ppo_loss(self.train_net, part, config, now, self.anchor)
