@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from agents.policy import PolicyNet, entropy, masked_log_probs
+from agents.policy import PolicyNet, entropy, legal_lists, legal_log_probs
 from agents.rollout import Buffer
 from jo_env.jit import jit
 from jo_env.jo.state import MAX_SEATS
@@ -160,15 +160,16 @@ def ppo_loss(
 ) -> tuple[Tensor, dict[str, Tensor]]:
     """Clipped surrogate, value error, entropy of the legal actions and the pull towards `anchor`."""
     logits, values = net(part.observations, part.hidden_hands)
-    log_probs = masked_log_probs(logits, part.masks)
-    chosen = log_probs.gather(1, part.actions[:, None]).squeeze(1)
+    legal = legal_lists(part.masks)
+    log_probs = legal_log_probs(logits, legal)
+    chosen = log_probs[legal == part.actions[:, None]]
     log_ratio = chosen - part.log_probs
     ratio = log_ratio.exp()
     advantages = part.advantages
     clipped = ratio.clamp(1 - now.clip, 1 + now.clip)
     policy_loss = -torch.min(ratio * advantages, clipped * advantages).mean()
     value_loss = 0.5 * (values - part.returns).square().mean()
-    mean_entropy = entropy(log_probs, part.masks).mean()
+    mean_entropy = entropy(log_probs).mean()
     loss = policy_loss + config.value * value_loss - now.entropy * mean_entropy
     metrics = {
         "policy_loss": policy_loss,
@@ -179,9 +180,8 @@ def ppo_loss(
     }
     if anchor is not None and now.kl > 0:
         with torch.no_grad():
-            target = masked_log_probs(anchor.logits(part.observations), part.masks)
-        pull = F.kl_div(log_probs, target, reduction="none", log_target=True)
-        metrics["anchor_kl"] = pull.masked_fill(part.masks == 0, 0).sum(-1).mean()
+            target = legal_log_probs(anchor.logits(part.observations), legal)
+        metrics["anchor_kl"] = F.kl_div(log_probs, target, reduction="batchmean", log_target=True)
         loss = loss + now.kl * metrics["anchor_kl"]
     return loss, metrics
 

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 import torch
 import torch.distributed as dist
-import torch.nn.functional as F
 from torch import Tensor
 from torch.nn.parallel import DistributedDataParallel
 
@@ -36,7 +35,7 @@ from agents.checkpoint import (
     unpack_array,
     unpack_optimizer,
 )
-from agents.policy import NetBot, NetConfig, PolicyNet, masked_log_probs
+from agents.policy import NetBot, NetConfig, PolicyNet, legal_lists, legal_log_probs
 from agents.ppo import PpoConfig
 from agents.rollout import Buffer, Tables, new_tables
 from jo_env.bots import BatchBot, make_bot
@@ -264,10 +263,12 @@ class Trainer:
             with torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
                 part = part.to(self.device)
                 logits, values = self.train_net(part.observations, part.hidden_hands)
-                log_probs = masked_log_probs(logits, part.masks)
+                legal = legal_lists(part.masks)
+                log_probs = legal_log_probs(logits, legal)
+                chosen = log_probs[legal == part.actions[:, None]]
                 # Nothing for the value head here, but its gradients must be there to be averaged.
-                loss = F.nll_loss(log_probs, part.actions) + 0 * values.sum()
-            agreement = (log_probs.argmax(1) == part.actions).float().mean()
+                loss = -chosen.mean() + 0 * values.sum()
+            agreement = (chosen == log_probs.amax(1)).float().mean()
             self._step(loss)
             self._add(sums, {"clone/loss": loss, "clone/agreement": agreement})
         if self.update + 1 == config.clone.num_updates:

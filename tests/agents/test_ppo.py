@@ -1,0 +1,199 @@
+"""Advantages worked by hand, masked distributions, and an update that learns."""
+
+import numpy as np
+import pytest
+import torch
+
+from agents import ppo
+from agents.policy import NetConfig, PolicyNet, entropy, legal_lists, legal_log_probs
+from agents.sampling import best, choose, sample
+from agents.sparse import IntegerLinear
+from jo_env import jo
+
+TINY = NetConfig(embed=32, width=16, blocks=1, critic=16)
+
+
+def advantages(seats, values, rewards, ended, gae_lambda):
+    """compute_advantages for one table, from lists over time."""
+    shape = (len(seats), 1)
+    out = [np.zeros(shape, np.float32), np.zeros(shape, np.float32), np.zeros(shape, np.int8)]
+    rows = np.zeros((*shape, 4), np.float32)
+    for t, row in rewards.items():
+        rows[t, 0, : len(row)] = row
+    marks = np.zeros(shape, np.int8)
+    marks[list(ended)] = 1
+    ppo.compute_advantages(
+        np.array(values, np.float32).reshape(shape),
+        rows,
+        marks,
+        np.array(seats, np.int32).reshape(shape),
+        np.float32(gae_lambda),
+        *out,
+    )
+    return [array[:, 0] for array in out]
+
+
+def test_a_seats_next_decision_is_its_own():
+    # Seats 0 and 1 take turns; the hand ends with the last decision: +1 for seat 0, -1 for seat 1.
+    # Seat 0 decides at t = 0, 2 with values 0.5, 0.8; seat 1 at t = 1, 3 with values -0.2, -0.6.
+    # Seat 0, t = 2: 1 - 0.8 = 0.2.              t = 0: (0.8 - 0.5) + 0.9 * 0.2 = 0.48.
+    # Seat 1, t = 3: -1 - (-0.6) = -0.4.         t = 1: (-0.6 + 0.2) + 0.9 * -0.4 = -0.76.
+    found, returns, valid = advantages(
+        [0, 1, 0, 1], [0.5, -0.2, 0.8, -0.6], {3: [1.0, -1.0]}, {3}, gae_lambda=0.9
+    )
+    np.testing.assert_allclose(found, [0.48, -0.76, 0.2, -0.4], atol=1e-6)
+    np.testing.assert_allclose(returns, [0.98, -0.96, 1.0, -1.0], atol=1e-6)
+    assert valid.tolist() == [1, 1, 1, 1]
+
+
+def test_buy_windows_of_other_seats_do_not_count_as_steps():
+    # Seat 2 decides at t = 0 and t = 4; three buy windows of seats 0, 1, 3 lie in between. With lambda
+    # counted in the seat's own decisions its advantage is as if they were not there.
+    apart, _, _ = advantages([2, 3, 0, 1, 2], [0.1, 0, 0, 0, 0.3], {4: [0, 0, 1.0, 0]}, {4}, 0.5)
+    alone, _, _ = advantages([2, 2], [0.1, 0.3], {1: [0, 0, 1.0, 0]}, {1}, 0.5)
+    assert apart[0] == pytest.approx(0.2 + 0.5 * 0.7)
+    np.testing.assert_allclose(apart[[0, 4]], alone, atol=1e-6)
+
+
+def test_rewards_that_fall_between_belong_to_the_seats_last_decision():
+    # Seat 1 goes out at t = 1, long after seat 0's last decision at t = 0; seat 2 never decided.
+    found, _, valid = advantages([0, 1], [0.25, 0.5], {1: [-0.75, 1.25, -0.5]}, {1}, 1.0)
+    np.testing.assert_allclose(found, [-0.75 - 0.25, 1.25 - 0.5], atol=1e-6)
+    assert valid.tolist() == [1, 1]
+
+
+def test_nothing_flows_back_from_the_next_hand():
+    # t = 0, 1 end a hand; t = 2, 3 belong to the next, which pays seat 0 five.
+    found, _, _ = advantages([0, 1, 0, 1], [0.0] * 4, {1: [1.0, -1.0], 3: [5.0, -5.0]}, {1, 3}, 1.0)
+    np.testing.assert_allclose(found, [1, -1, 5, -5], atol=1e-6)
+
+
+def test_a_decision_without_a_successor_is_only_a_bootstrap():
+    # The buffer ends in the middle of a hand: each seat's last decision stands in for what follows.
+    found, returns, valid = advantages([0, 1, 0], [0.2, 0.4, 0.9], {}, set(), 0.95)
+    assert valid.tolist() == [1, 0, 0]
+    assert found[0] == pytest.approx(0.7)
+    assert returns[0] == pytest.approx(0.9)
+
+
+def test_masks_leave_only_legal_actions():
+    masks = torch.zeros(3, 432, dtype=torch.int8)
+    masks[0, [2, 3]] = 1
+    masks[1, 7] = 1
+    masks[2, [0, 5, 431]] = 1
+    logits = torch.full((3, 432), 1e4)
+    logits[0, 2], logits[0, 3] = 1.0, 1.0 + np.log(3)
+    logits[2, [0, 5, 431]] = -2.0
+    legal = legal_lists(masks)
+    assert legal.tolist() == [[2, 3, -1], [7, -1, -1], [0, 5, 431]]
+    log_probs = legal_log_probs(logits, legal)
+    assert log_probs.dtype == torch.float32
+    np.testing.assert_allclose(log_probs[0, :2].exp(), [0.25, 0.75], rtol=1e-5)
+    assert log_probs[1].exp().tolist() == [1, 0, 0]
+    expected = [-(0.25 * np.log(0.25) + 0.75 * np.log(0.75)), 0, np.log(3)]
+    np.testing.assert_allclose(entropy(log_probs), expected, atol=1e-5)
+
+
+def test_masked_loss_has_finite_gradients_and_none_for_illegal_actions():
+    logits = torch.randn(2, 432).mul_(50).requires_grad_()
+    masks = torch.zeros(2, 432, dtype=torch.int8)
+    masks[:, [4, 9, 400]] = 1
+    entropy(legal_log_probs(logits, legal_lists(masks))).sum().backward()
+    assert torch.isfinite(logits.grad).all()
+    assert set(logits.grad.abs().sum(0).nonzero().flatten().tolist()) <= {4, 9, 400}
+
+
+def test_sampling_follows_the_distribution():
+    logits = np.full((20_000, 432), 9, np.float32)
+    logits[:, 10], logits[:, 11], logits[:, 12] = 0, np.log(2), np.log(5)
+    masks = np.zeros((20_000, 432), np.int8)
+    masks[:, 10:13] = 1
+    actions, log_probs = np.zeros(20_000, np.int32), np.zeros(20_000, np.float32)
+    sample(logits, masks, np.arange(20_000).astype(np.uint64), actions, log_probs)
+    shares = np.bincount(actions, minlength=13)[10:13] / 20_000
+    np.testing.assert_allclose(shares, [1 / 8, 2 / 8, 5 / 8], atol=0.015)
+    np.testing.assert_allclose(log_probs, np.log([1 / 8, 2 / 8, 5 / 8])[actions - 10], atol=1e-5)
+
+
+def test_choice_depends_on_the_seed_alone():
+    rng = np.random.default_rng(0)
+    logits = rng.normal(size=(50, 432)).astype(np.float32)
+    masks = (rng.random((50, 432)) < 0.1).astype(np.int8)
+    seeds = np.arange(50).astype(np.uint64)
+    together = choose(logits, masks, seeds, temperature=1.0)
+    alone = [
+        choose(logits[i : i + 1], masks[i : i + 1], seeds[i : i + 1], temperature=1.0)[0] for i in range(50)
+    ]
+    assert together.tolist() == alone
+    greedy = np.zeros(50, np.int32)
+    best(logits, masks, greedy)
+    assert (greedy == np.where(masks == 1, logits, -np.inf).argmax(1)).all()
+    assert (choose(logits, masks, seeds, temperature=1e-3) == greedy).all()
+
+
+@pytest.mark.parametrize("width", [128, 384])
+@pytest.mark.parametrize("rows", [1, 300])
+def test_the_integer_layer_is_a_matrix_product(rows, width):
+    torch.manual_seed(0)
+    layer = IntegerLinear(90, width, np.linspace(0.1, 2, 90).astype(np.float32))
+    x = torch.randint(-3, 4, (rows, 90), dtype=torch.int8) * (torch.rand(rows, 90) < 0.3)
+    grad = torch.randn(rows, width)
+    quick = layer(x)
+    quick.backward(grad)
+    quick_grad, layer.weight.grad = layer.weight.grad, None
+    plain = x.float() @ (layer.weight * layer.scale) + layer.bias
+    plain.backward(grad)
+    torch.testing.assert_close(quick, plain, rtol=1e-4, atol=1e-4)
+    torch.testing.assert_close(quick_grad, layer.weight.grad, rtol=1e-4, atol=1e-3)
+
+
+def test_updates_find_the_better_action():
+    # A bandit in Jo's clothes: whatever is seen, action 1 pays +1 and action 0 pays -1.
+    torch.manual_seed(0)
+    net = PolicyNet(TINY)
+    optimizer = torch.optim.Adam(net.parameters(), lr=3e-3)
+    config = ppo.PpoConfig(kl=0.0, num_minibatches=2)
+    rng = np.random.default_rng(0)
+    generator = torch.Generator().manual_seed(0)
+    observations = torch.from_numpy(rng.integers(0, 2, (256, jo.OBSERVATION_SIZE)).astype(np.int8))
+    hidden = torch.zeros(256, 156, dtype=torch.int8)
+    masks = torch.zeros(256, 432, dtype=torch.int8)
+    masks[:, :2] = 1
+    legal = legal_lists(masks)
+    now = ppo.coefficients(config, 0.0)
+
+    @torch.no_grad()
+    def share_of_action_1() -> float:
+        return float(legal_log_probs(net.logits(observations), legal)[:, 1].exp().mean())
+
+    assert share_of_action_1() == pytest.approx(0.5, abs=0.05)
+    for _ in range(30):
+        with torch.no_grad():
+            log_probs = legal_log_probs(net.logits(observations), legal)
+        actions = torch.multinomial(log_probs.exp(), 1, generator=generator).squeeze(1)
+        returns = 2.0 * actions - 1
+        batch = ppo.Batch(
+            observations,
+            masks,
+            hidden,
+            actions,
+            log_probs.gather(1, actions[:, None]).squeeze(1),
+            torch.zeros(256),
+            ppo.normalize(returns, lambda moments: moments),
+            returns,
+        )
+        for part in ppo.minibatches(batch, 2, generator):
+            loss, _ = ppo.ppo_loss(net, part, config, now, None)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+    assert share_of_action_1() > 0.95
+
+
+def test_schedules_reach_their_ends():
+    config = ppo.PpoConfig()
+    first, last = ppo.coefficients(config, 0.0), ppo.coefficients(config, 1.0)
+    assert (first.lr, last.lr) == pytest.approx(config.lr)
+    assert (first.clip, last.clip) == pytest.approx(config.clip)
+    assert (first.kl, last.kl) == pytest.approx((config.kl, 0.0))
+    assert ppo.coefficients(config, config.kl_until).kl == pytest.approx(0.0)

@@ -1,0 +1,229 @@
+"""Runs: what is collected, what is saved, and that a run resumes to the same next update."""
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from agents.checkpoint import CheckpointError, latest, load_policy, save_policy, write_atomically
+from agents.heuristics import Random
+from agents.policy import NetConfig, PolicyNet
+from agents.ppo import PpoConfig, make_batch
+from agents.rollout import Buffer, new_tables
+from agents.trainer import CloneConfig, ConfigError, EvaluateConfig, TrainConfig, Trainer
+from jo_env import jo
+
+TINY = NetConfig(embed=128, width=16, blocks=1, critic=16)
+
+
+class Silent:
+    """Shows nothing, keeps the metrics."""
+
+    def __init__(self):
+        self.rows = []
+
+    def update(self, trainer, stage, metrics):
+        self.rows.append((stage, metrics))
+
+
+def tiny_config(folder, **changes) -> TrainConfig:
+    config = TrainConfig(
+        name="run",
+        folder=str(folder),
+        ranks=1,
+        num_games=12,
+        num_steps=12,
+        num_updates=4,
+        checkpoint_every=100,
+        net=TINY,
+        clone=CloneConfig(teacher="greedy", num_updates=2, critic_updates=1),
+        ppo=PpoConfig(num_minibatches=2),
+        evaluate=EvaluateConfig(every=100, opponents=("random",), seats=(2,), num_deals=2),
+    )
+    return dataclasses.replace(config, **changes)
+
+
+def random_forward(observations, hidden_hands):
+    return np.zeros((len(observations), jo.NUM_ACTIONS), np.float32), np.zeros(len(observations), np.float32)
+
+
+def test_every_row_is_a_real_choice_of_the_seat_asked():
+    tables = new_tables(30, seed=3)
+    buffer = Buffer.empty(40, 30)
+    tables.collect(buffer, random_forward)
+    legal = buffer.masks.sum(-1)
+    assert legal.min() >= 2
+    assert np.take_along_axis(buffer.masks, buffer.actions[..., None], -1).all()
+    assert buffer.learns.all()
+    assert (buffer.seats < tables.games["num_seats"]).all()
+    np.testing.assert_allclose(buffer.rewards.sum(-1), 0, atol=1e-5)
+    assert set(tables.games["num_seats"]) == {2, 3, 4}
+    sizes = buffer.hidden_hands.sum(-1)
+    offset = next(o for name, o, _ in jo.observation_layout() if name == "seats[1].hand_size")
+    assert (sizes >= buffer.observations[..., offset]).all()
+
+
+def test_rewards_and_ends_come_together_and_add_up_to_the_scores():
+    tables = new_tables(12, seed=1, max_turns=8)
+    before = tables.games["scores"].copy()
+    assert not before.any()
+    buffer = Buffer.empty(60, 12)
+    tables.collect(buffer, random_forward)
+    assert buffer.ended.any()
+    assert not buffer.rewards[buffer.ended == 0].any()
+    for i in range(12):  # games whose first rounds are not yet all played still hold their scores
+        n = int(tables.games["num_seats"][i])
+        finished = int(tables.games["num_finished"][i])
+        if buffer.ended[:, i].sum() != finished:
+            continue
+        scores = tables.games["scores"][i, :n]
+        expected = ((scores.sum() - scores) / (n - 1) - scores) / 100
+        np.testing.assert_allclose(buffer.rewards[:, i, :n].sum(0), expected, atol=1e-4)
+
+
+def test_tables_with_a_bot_have_one_learner_each_and_its_rows_only_are_learned():
+    tables = new_tables(40, seed=5, bots=[(Random(), 0.5)])
+    with_bot = (tables.lineup == 1).any(1)
+    assert with_bot.sum() == 20
+    for i in np.flatnonzero(with_bot):
+        assert (tables.lineup[i, : tables.games["num_seats"][i]] == 0).sum() == 1
+    buffer = Buffer.empty(20, 40)
+    tables.collect(buffer, random_forward)
+    assert 0 < buffer.learns.sum() < buffer.learns.size
+    batch = make_batch(buffer, 0.95)
+    assert len(batch) <= buffer.learns.sum()
+    assert len(make_batch(buffer, 0.95, every_row=True)) == buffer.learns.size
+
+
+@pytest.mark.parametrize("stop", [1, 3, 5])
+def test_a_run_resumes_to_the_same_next_update(tmp_path, stop):
+    whole = Trainer(tiny_config(tmp_path / "whole"), Silent())
+    whole.run()
+    first = Trainer(tiny_config(tmp_path / "parts"), Silent())
+    first.report.update = lambda trainer, *_: trainer._stop() if trainer.update == stop else None
+    first.run()
+    assert first.update == stop
+    second = Trainer(tiny_config(tmp_path / "parts"), Silent())
+    second.run()
+    assert second.update == whole.update == 7
+    assert second.decisions == whole.decisions
+    for name, tensor in whole.net.state_dict().items():
+        assert torch.equal(tensor, second.net.state_dict()[name]), name
+    assert second.tables.games.tobytes() == whole.tables.games.tobytes()
+
+
+def test_only_the_critic_learns_in_its_stage(tmp_path):
+    trainer = Trainer(tiny_config(tmp_path, clone=CloneConfig("greedy", 0, 2)), Silent())
+    before = {name: tensor.clone() for name, tensor in trainer.net.state_dict().items()}
+    trainer.tables = trainer.new_tables(cloning=False)
+    assert trainer.stage == "critic"
+    trainer.ppo_update("critic")
+    changed = {n for n, tensor in trainer.net.state_dict().items() if not torch.equal(tensor, before[n])}
+    assert changed and all(name.startswith("critic") for name in changed)
+
+
+def test_another_runs_state_is_refused(tmp_path):
+    Trainer(tiny_config(tmp_path), Silent()).run()
+    with pytest.raises(CheckpointError, match="seed=1, this run has 2"):
+        Trainer(tiny_config(tmp_path, seed=2), Silent()).run()
+
+
+def test_a_full_disk_leaves_the_last_state(tmp_path, monkeypatch):
+    trainer = Trainer(tiny_config(tmp_path), Silent())
+    trainer.run()
+    state = latest(trainer.folder)
+    before = (state / "policy.safetensors").read_bytes()
+
+    def no_space(*args, **kwargs):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("agents.checkpoint.save_file", no_space)
+    trainer.update += 1
+    with pytest.raises(OSError, match="No space left"):
+        trainer.save()
+    assert latest(trainer.folder) == state
+    assert (state / "policy.safetensors").read_bytes() == before
+    load_policy(trainer.folder / "policy.safetensors")
+
+
+def test_writing_is_all_or_nothing(tmp_path):
+    target = tmp_path / "deep" / "file"
+
+    def fail(path):
+        path.write_text("half")
+        raise RuntimeError("cut off")
+
+    with pytest.raises(RuntimeError):
+        write_atomically(target, fail)
+    assert list(target.parent.iterdir()) == []
+
+
+def test_a_policy_comes_back_as_it_was(tmp_path):
+    net = PolicyNet(TINY)
+    save_policy(tmp_path / "p.safetensors", net, {"update": 5})
+    loaded, info = load_policy(tmp_path / "p.safetensors")
+    assert info["update"] == 5 and info["net"] == dataclasses.asdict(TINY)
+    x = torch.randint(0, 3, (4, jo.OBSERVATION_SIZE), dtype=torch.int8)
+    assert torch.equal(loaded.logits(x), net.logits(x))
+
+
+def test_bad_checkpoints_are_named(tmp_path):
+    path = tmp_path / "p.safetensors"
+    with pytest.raises(CheckpointError, match="no such file"):
+        load_policy(path)
+    path.write_bytes(b"something else")
+    with pytest.raises(CheckpointError, match="not a checkpoint"):
+        load_policy(path)
+    save_file({"x": torch.zeros(1)}, path)
+    with pytest.raises(CheckpointError, match="not a checkpoint"):
+        load_policy(path)
+    net = PolicyNet(TINY)
+    save_policy(path, net, {"observation_version": 99})
+    with pytest.raises(CheckpointError, match="observation_version is 99, this version plays 1"):
+        load_policy(path)
+    save_policy(path, net, {"game": "rummy_bo"})
+    with pytest.raises(CheckpointError, match="game is 'rummy_bo'"):
+        load_policy(path)
+    save_policy(path, net, {})
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(CheckpointError):
+        load_policy(path)
+    save_policy(path, net, {"net": {**dataclasses.asdict(TINY), "width": 24}})
+    with pytest.raises(CheckpointError, match="do not fit"):
+        load_policy(path)
+    with torch.no_grad():
+        net.enter.bias[0] = float("nan")
+    save_policy(path, net, {})
+    with pytest.raises(CheckpointError, match="not finite"):
+        load_policy(path)
+
+
+def test_checkpoints_hold_no_pickle(tmp_path):
+    trainer = Trainer(tiny_config(tmp_path), Silent())
+    trainer.run()
+    for path in trainer.folder.rglob("*.safetensors"):
+        load_file(path)
+    assert not [p for p in trainer.folder.rglob("*") if p.suffix in (".pt", ".pth", ".pkl")]
+    _, info = load_policy(trainer.folder / "policy.safetensors")
+    json.dumps(info)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"num_games": 0}, "num_games=0"),
+        ({"seats": (2, 5)}, "seats="),
+        ({"ppo": PpoConfig(num_minibatches=999)}, "do not fill"),
+        ({"opponents": {"greedy": 0.7, "random": 0.5}}, "more than 1"),
+        ({"precision": "fp8"}, "precision='fp8'"),
+        ({"minutes": 0.0}, "minutes=0.0"),
+    ],
+)
+def test_impossible_configs_are_refused(tmp_path, changes, message):
+    with pytest.raises(ConfigError, match=message):
+        Trainer(tiny_config(tmp_path, **changes), Silent())
+    assert not list(tmp_path.iterdir())
