@@ -22,28 +22,48 @@ from jo_env.jo.state import NOBODY, Phase
 from jo_env.jo.view import look
 from jo_env.rng import advance, bounded, mix
 
+_ONE, _LAST_BYTE, _EACH_BYTE = np.uint64(1), np.uint64(56), np.uint64(0x0101_0101_0101_0101)
+
 
 @jit
-def quick_choice(mask, luck):
-    """The first lay or lay-off there is, else any legal action."""
-    for action in range(LAY_THREE, DISCARD):
-        if mask[action]:
-            return action
+def num_marked(word):
+    """How many of the eight bytes of a word are 1; the others are 0."""
+    return np.int64(word * _EACH_BYTE >> _LAST_BYTE)
+
+
+@jit
+def first_marked(word):
+    """The place of the first byte that is 1."""
+    lowest = word & (~word + _ONE)
+    return num_marked(lowest - _ONE & _EACH_BYTE)
+
+
+@jit
+def quick_choice(words, luck):
+    """The first lay or lay-off there is, else any legal action; `words` are a mask, eight bytes in each."""
+    w = 0
+    while words[w] == 0:
+        w += 1
+    action = 8 * w + first_marked(words[w])
+    if LAY_THREE <= action < DISCARD:
+        return action
     num_legal = 0
-    for action in range(len(mask)):
-        num_legal += mask[action]
+    for i in range(w, len(words) if action >= DISCARD else 1):
+        num_legal += num_marked(words[i])
     left = bounded(luck, num_legal)
-    for action in range(len(mask)):
-        if mask[action]:
-            if left == 0:
-                return action
-            left -= 1
-    return -1
+    while left >= num_marked(words[w]):
+        left -= num_marked(words[w])
+        w += 1
+    word = words[w]
+    for _ in range(left):
+        word &= word - _ONE
+    return 8 * w + first_marked(word)
 
 
 @jit
 def play(games, views, masks, lucks, actions, num_steps):
     """`num_steps` decisions in every game, finished games dealt anew; returns the hands that ended."""
+    words = masks.view(np.uint64)
     hands = 0
     for _ in range(num_steps):
         for i in range(len(games)):
@@ -51,7 +71,7 @@ def play(games, views, masks, lucks, actions, num_steps):
             look(game, game.acting, views[i])
             legal_actions(views[i], masks[i])
             lucks[i] = advance(lucks[i])
-            actions[i] = quick_choice(masks[i], lucks[i])
+            actions[i] = quick_choice(words[i], lucks[i])
             if apply_action(game, actions[i]):
                 hands += 1
                 if game.phase == Phase.OVER:
@@ -88,14 +108,14 @@ def signature(num_steps: int = 2000) -> str:
 
 
 def speed(table: Table, seconds: float) -> float:
-    """Decisions a second of the compiled loop on one core: the median of seven equal windows."""
+    """Decisions of the compiled loop a second of processor time: the median of seven equal windows."""
     num_games = len(table.games)
     table.play(200)
     steps, rates = 200, []
     for _ in range(7):
-        start = time.perf_counter()
+        start = time.process_time()
         table.play(steps)
-        elapsed = time.perf_counter() - start
+        elapsed = time.process_time() - start
         rates.append(num_games * steps / elapsed)
         steps = max(100, int(steps * seconds / 7 / elapsed))
     return float(np.median(rates))

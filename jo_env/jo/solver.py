@@ -1,12 +1,14 @@
 """How far a hand is from the goal: the least number of cards missing, and which faces are nearer.
 
 Exact over all ways to share the hand out among disjoint groups, and quick enough to run at every
-change of a hand. Suits are 16-bit lanes of one 64-bit word with a bit for each rank, the ace at bit 0
-and again at bit 13, so that all 44 windows of four ranks are counted at once. `p1`, `p2` and `p3` mark
-the faces held at least once, twice and three times.
+change of a hand. Cards are bits: each suit is a lane of 16 bits in one 64-bit word, with a bit for each
+rank, the ace at bit 0 and again at bit 13. `p1`, `p2` and `p3` are the faces held at least once, twice
+and three times. A run begins as one of 44 windows, four neighbouring ranks of a suit. A word can also
+mean a set of windows, each marked at its first rank, so that a few operations count them all.
 
-Two facts keep the search small. A card that fits a run may as well be used there: giving it to a three
-instead saves no card. And runs of different suits never compete, so runs are solved suit by suit.
+Three facts keep the search small. A card that fits a run may as well be used there: giving it to a
+three instead saves no card. Beside given runs the cheapest threes are best. And runs of different
+suits never compete.
 """
 
 import numpy as np
@@ -14,20 +16,16 @@ import numpy as np
 from jo_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS
 from jo_env.jit import jit
 
-_ONE = np.uint64(1)
-_TWO = np.uint64(2)
-_THREE = np.uint64(3)
-_LANE = np.uint64(16)
-_EMPTY = np.uint64(0)
-_STARTS = np.uint64(0x07FF_07FF_07FF_07FF)
-_RANKS = np.uint64(0x1FFF_1FFF_1FFF_1FFF)
-_LANES = np.array([0xFFFF << (16 * suit) for suit in range(NUM_SUITS)], np.uint64)
-_ACES = np.array([(1 << 0 | 1 << 13) << (16 * suit) for suit in range(NUM_SUITS)], np.uint64)
-_WINDOWS = np.array([[0xF << (16 * s + start) for start in range(11)] for s in range(4)], np.uint64)
+_LANES = np.array([0x3FFF << 16 * suit for suit in range(NUM_SUITS)])
+_ACES = np.array([(1 | 1 << 13) << 16 * suit for suit in range(NUM_SUITS)])
 _FACE_BITS = np.array(
-    [(1 << r | (1 << 13 if r == 0 else 0)) << (16 * s) for s in range(4) for r in range(13)], np.uint64
+    [(1 << rank | (rank == 0) << 13) << 16 * suit for suit in range(NUM_SUITS) for rank in range(NUM_RANKS)]
 )
-_RANK_BITS = np.array([sum(int(_FACE_BITS[13 * s + r]) for s in range(4)) for r in range(13)], np.uint64)
+_RANK_BITS = _FACE_BITS.reshape(NUM_SUITS, NUM_RANKS).sum(0)
+_ALL_SUITS = 0x3FFF_3FFF_3FFF_3FFF
+_STARTS = 0x07FF_07FF_07FF_07FF  # the 11 windows of each suit
+_RANKS = 0x1FFF_1FFF_1FFF_1FFF  # without the high aces
+_FIRST_BITS = 0x0001_0001_0001_0001  # one bit for each suit
 _FAR = 99
 
 
@@ -37,47 +35,63 @@ def solve(hand, threes, fours, nearer):
 
     Writes 1 into `nearer` (int8[52]) for each face of which one more copy makes that number smaller.
     """
+    counts = rank_counts(hand)
     if fours == 0:
-        return solve_threes(hand, threes, nearer)
-    p1, p2, p3 = planes(hand)
-    if threes == 0:
-        missing, lacks = solve_fours(p1, p2, p3, fours)
+        missing, lacks = solve_threes(counts, threes)
     else:
-        missing, lacks = solve_both(hand, p1, p2, p3, threes, fours)
+        p1, p2, p3 = planes(hand)
+        if threes == 0:
+            missing, lacks = solve_fours(p1, p2, p3, fours, _FAR)
+        elif fours == 1:
+            missing, lacks = solve_threes_and_four(counts, p1, threes)
+        else:
+            missing, lacks = solve_three_and_fours(counts, p1, p2, p3, fours)
     for face in range(NUM_FACES):
-        nearer[face] = (lacks & _FACE_BITS[face]) != 0
+        nearer[face] = 1 if lacks & _FACE_BITS[face] else 0
     return missing
 
 
 @jit
 def planes(hand):
-    """The faces held at least once, twice and three times, as lanes."""
-    p1, p2, p3 = _EMPTY, _EMPTY, _EMPTY
+    """The faces held at least once, twice and three times."""
+    p1, p2, p3 = 0, 0, 0
     for face in range(NUM_FACES):
-        copies = hand[face]
-        if copies > 0:
-            p1 |= _FACE_BITS[face]
-            if copies > 1:
-                p2 |= _FACE_BITS[face]
-                if copies > 2:
-                    p3 |= _FACE_BITS[face]
+        copies, bits = hand[face], _FACE_BITS[face]
+        p1 |= bits if copies > 0 else 0
+        p2 |= bits if copies > 1 else 0
+        p3 |= bits if copies > 2 else 0
     return p1, p2, p3
 
 
 @jit
-def rank_count(hand, rank):
-    return hand[rank] + hand[NUM_RANKS + rank] + hand[2 * NUM_RANKS + rank] + hand[3 * NUM_RANKS + rank]
+def rank_counts(hand):
+    """The cards of each rank, at most 15, four bits for each."""
+    counts = 0
+    for rank in range(NUM_RANKS):
+        count = np.int64(hand[rank])
+        for suit in range(1, NUM_SUITS):
+            count += hand[NUM_RANKS * suit + rank]
+        counts |= min(count, 15) << 4 * rank
+    return counts
 
 
 @jit
-def solve_threes(hand, threes, nearer):
+def rank_count(counts, rank):
+    return counts >> 4 * rank & 15
+
+
+# --- threes ---------------------------------------------------------------------------------------
+
+
+@jit
+def solve_threes(counts, threes):
     """Threes alone: each rank offers complete threes for nothing, then one for its 1 to 3 missing cards.
 
     (Further threes of that rank cost three cards, as any untouched rank does.)
     """
     free, one, two = 0, 0, 0
     for rank in range(NUM_RANKS):
-        count = rank_count(hand, rank)
+        count = rank_count(counts, rank)
         free += count // 3
         one += count % 3 == 2
         two += count % 3 == 1
@@ -86,52 +100,75 @@ def solve_threes(hand, threes, nearer):
     two = min(two, threes - free - one)
     three = threes - free - one - two
     dearest = 3 if three > 0 else 2 if two > 0 else 1 if one > 0 else 0
+    lacks = 0
     for rank in range(NUM_RANKS):
-        is_nearer = 3 - rank_count(hand, rank) % 3 <= dearest
-        for suit in range(NUM_SUITS):
-            nearer[NUM_RANKS * suit + rank] = is_nearer
-    return one + 2 * two + 3 * three
+        lacks |= _RANK_BITS[rank] if 3 - rank_count(counts, rank) % 3 <= dearest else 0
+    return one + 2 * two + 3 * three, lacks
 
 
 # --- runs -----------------------------------------------------------------------------------------
 
 
 @jit
-def best_windows(p1):
-    """The fewest cards a window of `p1` lacks, and the starts of the windows that lack so few."""
-    b, c, d = p1 >> _ONE, p1 >> _TWO, p1 >> _THREE
-    x, y = p1 ^ b, c ^ d
-    both_x, both_y = p1 & b, c & d
-    odd = x ^ y  # bit 0 of the number of cards present in each window, bit-sliced
-    pair = both_x ^ both_y ^ (x & y)  # bit 1
-    found = both_x & both_y & _STARTS
-    if found:
-        return 0, found
-    found = pair & odd & _STARTS
-    if found:
-        return 1, found
-    found = pair & _STARTS
-    if found:
-        return 2, found
-    found = odd & _STARTS
-    if found:
-        return 3, found
-    return 4, _STARTS
+def windows_with(cards):
+    """The windows that one or more of the cards are in."""
+    return (cards | cards >> 1 | cards >> 2 | cards >> 3) & _STARTS
+
+
+@jit
+def full_add(a, b, c):
+    """Three bits added in every place: the sum's ones and twos."""
+    return a ^ b ^ c, a & b | c & (a ^ b)
+
+
+@jit
+def cards_present(p1):
+    """How many cards of each window are held, as binary digits: ones, twos and fours."""
+    ones, twos = full_add(p1, p1 >> 1, p1 >> 2)
+    last = p1 >> 3
+    return (ones ^ last) & _STARTS, (twos ^ ones & last) & _STARTS, twos & ones & last & _STARTS
+
+
+@jit
+def windows_by_missing(p1):
+    """The windows that lack 0, 1, 2, 3 and 4 cards."""
+    ones, twos, fours = cards_present(p1)
+    return fours, twos & ones, twos & ~ones, ones & ~twos, _STARTS & ~(ones | twos | fours)
 
 
 @jit
 def cards_lacked(starts, p1):
-    """The cards that the windows at these starts lack."""
-    return (starts | starts << _ONE | starts << _TWO | starts << _THREE) & ~p1
+    """The cards that these windows lack."""
+    return (starts | starts << 1 | starts << 2 | starts << 3) & ~p1
 
 
 @jit
-def best_run(p1, suit):
-    """The best single run of one suit: cards lacked, and which."""
-    lane = _LANES[suit]
-    missing, starts = best_windows(p1 & lane)
-    starts &= lane
-    return missing, cards_lacked(starts, p1)
+def cards_by_suit(cards):
+    """How many cards each suit has, in its lane."""
+    x = cards & _RANKS
+    x = (x & 0x5555_5555_5555_5555) + (x >> 1 & 0x5555_5555_5555_5555)
+    x = (x & 0x3333_3333_3333_3333) + (x >> 2 & 0x3333_3333_3333_3333)
+    x = (x & 0x0F0F_0F0F_0F0F_0F0F) + (x >> 4 & 0x0F0F_0F0F_0F0F_0F0F)
+    return (x & 0x00FF_00FF_00FF_00FF) + (x >> 8 & 0x00FF_00FF_00FF_00FF)
+
+
+@jit
+def cheapest_suits(windows, suits, runs):
+    """The cheapest runs of different suits (lanes): cards lacked, and the windows that lack so few."""
+    missing, starts = 0, 0
+    for lack in range(5):
+        found = windows[lack] & suits
+        if found:
+            starts |= found
+            first_bits = found + _STARTS >> 11 & _FIRST_BITS  # of the suits found
+            count = first_bits + (first_bits >> 32)
+            count = count + (count >> 16) & 7
+            missing += min(count, runs) * lack
+            runs -= count
+            if runs <= 0:
+                break
+            suits &= ~(first_bits * 0x3FFF)
+    return missing, starts
 
 
 @jit
@@ -144,34 +181,36 @@ def take_window(p1, p2, p3, window, suit):
 
 
 @jit
-def popcount(x):
-    x = x - ((x >> _ONE) & np.uint64(0x5555555555555555))
-    x = (x & np.uint64(0x3333333333333333)) + ((x >> _TWO) & np.uint64(0x3333333333333333))
-    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
+def two_of_suit(p1, p2, p3, windows, suit, most):
+    """Two runs of one suit, which may overlap; past `most` only that they lack more.
+
+    The fuller of the two is taken first, so that one lacks half of `most` or less.
+    """
+    best, lacks = most + 1, 0
+    for missing in range(min(most // 2, 4) + 1):
+        starts = windows[missing] & _LANES[suit]
+        while starts:
+            start = starts & -starts
+            starts ^= start
+            q1, _, _ = take_window(p1, p2, p3, 15 * start, suit)
+            more, more_starts = cheapest_suits(windows_by_missing(q1), _LANES[suit], 1)
+            lacked = cards_lacked(start, p1) | cards_lacked(more_starts, q1)
+            best, lacks = better(best, lacks, missing + more, lacked)
+    return best, lacks
 
 
 @jit
-def same_suit_runs(p1, p2, p3, suit, runs):
-    """Two or three runs of one suit, which may overlap."""
-    best, lacks = _FAR, _EMPTY
-    for i in range(len(_WINDOWS[suit])):
-        window = _WINDOWS[suit, i]
-        lacked = window & ~p1
-        q1, q2, q3 = take_window(p1, p2, p3, window, suit)
-        missing = popcount(lacked)
-        if missing >= best:
-            continue
-        if runs == 2:
-            more, more_lacked = best_run(q1, suit)
-            best, lacks = better(best, lacks, missing + more, lacked | more_lacked)
-            continue
-        for j in range(i, len(_WINDOWS[suit])):
-            second = _WINDOWS[suit, j]
-            r1, _, _ = take_window(q1, q2, q3, second, suit)
-            more, more_lacked = best_run(r1, suit)
-            more += popcount(second & ~q1)
-            best, lacks = better(best, lacks, missing + more, lacked | (second & ~q1) | more_lacked)
+def three_of_suit(p1, p2, p3, windows, suit, most):
+    """Three runs of one suit, likewise."""
+    best, lacks = most + 1, 0
+    for missing in range(min(most // 3, 4) + 1):
+        starts = windows[missing] & _LANES[suit]
+        while starts:
+            start = starts & -starts
+            starts ^= start
+            q1, q2, q3 = take_window(p1, p2, p3, 15 * start, suit)
+            more, more_lacked = two_of_suit(q1, q2, q3, windows_by_missing(q1), suit, most - missing)
+            best, lacks = better(best, lacks, missing + more, cards_lacked(start, p1) | more_lacked)
     return best, lacks
 
 
@@ -186,44 +225,27 @@ def better(best, lacks, missing, lacked):
 
 
 @jit
-def solve_fours(p1, p2, p3, fours):
-    """The goal's runs: cards lacked, and which."""
+def solve_fours(p1, p2, p3, fours, most):
+    """The goal's runs: cards lacked, and which; past `most` only that they lack more."""
+    windows = windows_by_missing(p1)
+    best, starts = cheapest_suits(windows, _ALL_SUITS, fours)
+    lacks = cards_lacked(starts, p1)
     if fours == 1:
-        missing, starts = best_windows(p1)
-        return missing, cards_lacked(starts, p1)
-    m0, l0 = best_run(p1, 0)
-    m1, l1 = best_run(p1, 1)
-    m2, l2 = best_run(p1, 2)
-    m3, l3 = best_run(p1, 3)
-    m = (m0, m1, m2, m3)
-    lacked = (l0, l1, l2, l3)
-    best, lacks = _FAR, _EMPTY
-    for a in range(NUM_SUITS):
-        for b in range(a):
-            if fours == 2:
-                best, lacks = better(best, lacks, m[a] + m[b], lacked[a] | lacked[b])
-            else:
-                for c in range(b):
-                    best, lacks = better(best, lacks, m[a] + m[b] + m[c], lacked[a] | lacked[b] | lacked[c])
-    # Several runs of one suit, where the cards of that suit could make it worth while.
-    nearest = min(min(m0, m1), min(m2, m3))
+        return best, lacks
+    # Several runs of one suit, where it has the cards to make it worth while.
+    best, lacks = better(most + 1, 0, best, lacks)
+    held = cards_by_suit(p1) + cards_by_suit(p2) + cards_by_suit(p3)
     for suit in range(NUM_SUITS):
-        lane = _LANES[suit] & _RANKS
-        held = popcount(p1 & lane) + popcount(p2 & lane) + popcount(p3 & lane)
-        least_two = max(2 * m[suit], 8 - held)
-        if fours == 2:
-            if least_two <= best:
-                two, two_lacked = same_suit_runs(p1, p2, p3, suit, 2)
-                best, lacks = better(best, lacks, two, two_lacked)
-            continue
-        if least_two + nearest <= best:
-            two, two_lacked = same_suit_runs(p1, p2, p3, suit, 2)
-            for other in range(NUM_SUITS):
-                if other != suit:
-                    best, lacks = better(best, lacks, two + m[other], two_lacked | lacked[other])
-        if max(3 * m[suit], 12 - held) <= best:
-            three, three_lacked = same_suit_runs(p1, p2, p3, suit, 3)
-            best, lacks = better(best, lacks, three, three_lacked)
+        cards = held >> 16 * suit & 0xFF
+        other, other_starts = 0, 0
+        if fours == 3:
+            other, other_starts = cheapest_suits(windows, _ALL_SUITS & ~_LANES[suit], 1)
+        if 8 - cards + other <= best:
+            two, lacked = two_of_suit(p1, p2, p3, windows, suit, best - other)
+            best, lacks = better(best, lacks, two + other, lacked | cards_lacked(other_starts, p1))
+        if fours == 3 and 12 - cards <= best:
+            three, lacked = three_of_suit(p1, p2, p3, windows, suit, best)
+            best, lacks = better(best, lacks, three, lacked)
     return best, lacks
 
 
@@ -231,62 +253,113 @@ def solve_fours(p1, p2, p3, fours):
 
 
 @jit
-def solve_both(hand, p1, p2, p3, threes, fours):
-    """One or two threes beside runs: try the ranks of the threes, solve runs with what they leave."""
-    least, _ = solve_fours(p1, p2, p3, fours)
-    best, lacks = _FAR, _EMPTY
-    for cost in range(3 * threes + 1):  # the cheapest threes first, to prune early
+def solve_threes_and_four(counts, p1, threes):
+    """One or two threes beside one run, for all windows at once.
+
+    `first0`, `first1` and `first2` are the windows that leave a three lacking no more than 0, 1 and 2
+    cards, `second0` ... those that leave another such. The more of them a window is in, the better.
+    """
+    first0, first1, first2 = 0, 0, 0
+    second0, second1, second2 = 0, 0, 0
+    for rank in range(NUM_RANKS):
+        count = rank_count(counts, rank)
+        if count == 0:
+            continue
+        apart = ~windows_with(p1 & _RANK_BITS[rank])
+        first2, second2 = add_window_set(first2, second2, leaving(1, count, apart))
+        first1, second1 = add_window_set(first1, second1, leaving(2, count, apart))
+        first0, second0 = add_window_set(first0, second0, leaving(3, count, apart))
+        if count > 3:  # two threes of one rank
+            first2, second2 = add_window_set(first2, second2, leaving(4, count, apart))
+            first1, second1 = add_window_set(first1, second1, leaving(5, count, apart))
+            first0, second0 = add_window_set(first0, second0, leaving(6, count, apart))
+    if threes == 1:
+        last0, last1, last2 = first0, first1, first2
+        second0, second1, second2 = 0, 0, 0
+    else:
+        last0, last1, last2 = second0, second1, second2
+    # Add up the cards used by each window and the threes beside it, and keep the windows that use most.
+    ones, twos, fours = cards_present(p1)
+    first_ones, first_twos = full_add(first0, first1, first2)
+    second_ones, second_twos = full_add(second0, second1, second2)
+    ones, carry = full_add(ones, first_ones, second_ones)
+    twos, carry_1 = full_add(twos, first_twos, second_twos)
+    twos, carry_2 = twos ^ carry, twos & carry
+    fours, eights = full_add(fours, carry_1, carry_2)
+    used, starts = 0, _STARTS
+    used, starts = keep_marked(used, starts, eights, 8)
+    used, starts = keep_marked(used, starts, fours, 4)
+    used, starts = keep_marked(used, starts, twos, 2)
+    used, starts = keep_marked(used, starts, ones, 1)
+    lacks = cards_lacked(starts, p1)
+    # A card more for a three, where the dearest three lacks no less than one of that rank.
+    dear1, dear2, dear3 = starts & ~last0, starts & ~last1, starts & ~last2
+    if dear1:
+        dear = (dear3, dear2, dear1)  # by the cards beyond complete threes
+        for rank in range(NUM_RANKS):
+            count = rank_count(counts, rank)
+            touched = windows_with(p1 & _RANK_BITS[rank])
+            if dear[count % 3] & ~touched | dear[(count + 2) % 3] & touched:
+                lacks |= _RANK_BITS[rank]
+    return 3 * threes + 4 - used, lacks
+
+
+@jit
+def leaving(cards, count, apart):
+    """The windows that leave so many cards of a rank with `count`; those `apart` from it take none."""
+    return -1 if count > cards else apart if count == cards else 0
+
+
+@jit
+def add_window_set(first, second, windows):
+    """Mark windows in `first`, and those already there in `second`."""
+    return first | windows, second | (first & windows)
+
+
+@jit
+def keep_marked(used, starts, digit, value):
+    """The windows with this binary digit of a number, if there are any; and the number so far."""
+    if starts & digit:
+        return used + value, starts & digit
+    return used, starts
+
+
+@jit
+def solve_three_and_fours(counts, p1, p2, p3, fours):
+    """One three beside two runs: try the ranks, the cheapest first, and solve runs with what is left."""
+    least, least_lacks = solve_fours(p1, p2, p3, fours, _FAR)
+    best, lacks = least + 3, least_lacks  # a three of a rank that is not held
+    for rank in range(NUM_RANKS):
+        if rank_count(counts, rank) == 0:
+            lacks |= _RANK_BITS[rank]
+    for cost in range(3):
         if cost + least > best:
             break
-        for a in range(NUM_RANKS):
-            if threes == 1:
-                count = rank_count(hand, a)
-                if max(3 - count, 0) == cost:
-                    best, lacks = runs_beside(hand, p1, p2, p3, fours, a, a, 3, cost, best, lacks)
-                continue
-            count = rank_count(hand, a)
-            if max(6 - count, 0) == cost:
-                best, lacks = runs_beside(hand, p1, p2, p3, fours, a, a, 6, cost, best, lacks)
-            for b in range(a):
-                if max(3 - count, 0) + max(3 - rank_count(hand, b), 0) == cost:
-                    best, lacks = runs_beside(hand, p1, p2, p3, fours, a, b, 3, cost, best, lacks)
+        for rank in range(NUM_RANKS):
+            count = rank_count(counts, rank)
+            if count > 0 and max(3 - count, 0) == cost:
+                best, lacks = fours_beside_three(rank, count, p1, p2, p3, fours, best, lacks)
     return best, lacks
 
 
 @jit
-def runs_beside(hand, p1, p2, p3, fours, a, b, need, cost, best, lacks):
-    """Runs from what threes of ranks `a` and `b` (perhaps the same), `need` cards a rank, leave."""
-    spare_a = rank_count(hand, a) - need
-    spare_b = rank_count(hand, b) - need
-    if a == b and fours == 2 and spare_a == 1:
-        # One card is left for two runs: try which.
+def fours_beside_three(rank, count, p1, p2, p3, fours, best, lacks):
+    """Runs from what a three of a rank with `count` cards leaves."""
+    bits = _RANK_BITS[rank]
+    cost = max(3 - count, 0)
+    if count == 4:
+        # One card is left for the runs: try which.
         for suit in range(NUM_SUITS):
-            kept = p1 & _FACE_BITS[NUM_RANKS * suit + a]
+            kept = p1 & _FACE_BITS[NUM_RANKS * suit + rank]
             if kept:
-                gone = _RANK_BITS[a]
-                missing, lacked = solve_fours((p1 & ~gone) | kept, p2 & ~gone, p3 & ~gone, fours)
-                lacked = widen(lacked, p1 & gone & ~kept, a)
-                best, lacks = better(best, lacks, missing + cost, lacked)
+                gone = (p1 & ~kept | p2) & bits
+                missing, lacked = solve_fours(p1 & ~bits | kept, p2 & ~bits, p3 & ~bits, fours, best)
+                best, lacks = better(best, lacks, missing, lacked | (bits if lacked & gone else 0))
         return best, lacks
-    # With a spare card for each run the threes take nothing away; with none they take all.
-    gone = _EMPTY
-    if spare_a <= 0:
-        gone |= _RANK_BITS[a]
-    if spare_b <= 0:
-        gone |= _RANK_BITS[b]
-    missing, lacked = solve_fours(p1 & ~gone, p2 & ~gone, p3 & ~gone, fours)
-    lacked = widen(lacked, p1 & gone, a)
-    lacked = widen(lacked, p1 & gone, b)
-    if spare_a < 0:
-        lacked |= _RANK_BITS[a]
-    if spare_b < 0:
-        lacked |= _RANK_BITS[b]
+    # With a card to spare for each run the three takes nothing away; with none it takes all.
+    gone = p1 & bits if count <= 3 else 0
+    missing, lacked = solve_fours(p1 & ~gone, p2 & ~gone, p3 & ~gone, fours, best - cost)
+    if cost > 0 or lacked & gone:
+        # A card more completes the three, or frees one that a run lacks.
+        lacked |= bits
     return better(best, lacks, missing + cost, lacked)
-
-
-@jit
-def widen(lacked, gone, rank):
-    """A run that lacks a card its hand gave to a three may have it, and the three lack any of its rank."""
-    if lacked & gone & _RANK_BITS[rank]:
-        return lacked | _RANK_BITS[rank]
-    return lacked
