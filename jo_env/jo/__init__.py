@@ -1,7 +1,16 @@
 """Jo. What the adapters, bots and trainers of any game rely on is named here."""
 
 from jo_env.jo.actions import NUM_ACTIONS
-from jo_env.jo.engine import deal_anew, observe, points_rewards, start, step, win_rewards
+from jo_env.jo.engine import (
+    deal_anew,
+    hidden_hands,
+    next_seed,
+    observe,
+    points_rewards,
+    start,
+    step,
+    win_rewards,
+)
 from jo_env.jo.notation import (
     GAME_NAME,
     action_move,
@@ -37,10 +46,12 @@ __all__ = [
     "deal_anew",
     "describe_illegal",
     "game_from_view",
+    "hidden_hands",
     "look",
     "move_actions",
     "new_games",
     "news",
+    "next_seed",
     "observation_layout",
     "observe",
     "points_rewards",
