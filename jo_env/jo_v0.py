@@ -5,12 +5,13 @@ env = jo_v0.env(seats=4)
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from pettingzoo import AECEnv
 
 from jo_env import jo
-from jo_env.envs.aec import TableEnv, in_order
+from jo_env.envs.aec import InOrder, TableEnv
+from jo_env.envs.single_seat import SeatEnv
 from jo_env.envs.table import RENDER_MODES
 from jo_env.envs.vector import TableVectorEnv
 
@@ -19,7 +20,7 @@ class raw_env(TableEnv):
     """The AEC environment without the guard on the order of calls; settings as for `env`."""
 
     room = jo
-    metadata = {"name": "jo_v0", "render_modes": RENDER_MODES, "render_fps": 2, "is_parallelizable": False}
+    metadata: ClassVar = {"name": "jo_v0", "render_modes": RENDER_MODES, "render_fps": 2}
 
 
 def env(
@@ -37,7 +38,14 @@ def env(
     shares +1 among the winners and -1 among the others at the end of the game.
     """
     settings: dict[str, Any] = {"seats": seats, "rounds": rounds, "decks": decks, "max_turns": max_turns}
-    return in_order(raw_env(reward=reward, render_mode=render_mode, **settings))
+    return InOrder(raw_env(reward=reward, render_mode=render_mode, **settings))
+
+
+class JoSeatEnv(SeatEnv):
+    """One seat of Jo for Gymnasium: `gymnasium.make("Jo-v0", seats=4, opponents="planner")`."""
+
+    room = jo
+    metadata: ClassVar = {"render_modes": RENDER_MODES, "render_fps": 2}
 
 
 class JoVectorEnv(TableVectorEnv):

@@ -108,14 +108,13 @@ class TableEnv(Table, AECEnv):
         self._need_game()
         return self.room.view_json(self.games[0], self._seat(agent), self.events)
 
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
-
     def close(self) -> None:
         """Nothing is held open."""
 
 
-def in_order(env: TableEnv) -> OrderEnforcingWrapper:
-    """The environment with PettingZoo's guard against calls in the wrong order."""
-    return OrderEnforcingWrapper(env)
+class InOrder(OrderEnforcingWrapper):
+    """PettingZoo's guard against calls in the wrong order, with a quicker `last`."""
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """The base class fetches five attributes through the wrapper; here one call goes through."""
+        return self.env.last(observe) if self._has_reset else super().last(observe)

@@ -33,7 +33,7 @@ def check_reward(reward: str) -> str:
 
 def check_seed(seed: Any) -> int:
     """The seed as an int; raises `SettingsError` if it does not fit the 64 bits of a game record."""
-    if not _is_int(seed) or not 0 <= seed < 2**64:
+    if not is_int(seed) or not 0 <= seed < 2**64:
         raise SettingsError(f"seed={seed!r}; give a whole number from 0 to 2**64 - 1")
     return int(seed)
 
@@ -51,7 +51,8 @@ def write_rewards(
     writer(games, hand_ended, out)
 
 
-def _is_int(value: Any) -> bool:
+def is_int(value: Any) -> bool:
+    """Whether a value is a whole number, NumPy's included, and no bool."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
@@ -66,7 +67,7 @@ class Table:
     def __init__(self, reward: str, render_mode: str | None, settings: dict[str, Any]) -> None:
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise SettingsError(
-                f"render_mode={render_mode!r}; give one of {', '.join(RENDER_MODES)}, or None"
+                f"render_mode={render_mode!r}; give {', '.join(RENDER_MODES)} or None"
             )
         self.reward = check_reward(reward)
         self.render_mode = render_mode
@@ -106,7 +107,7 @@ class Table:
         """Begin a game; `dealer` and `shoes` are read from the options, and bad ones change nothing."""
         options = options or {}
         dealer = options.get("dealer")
-        if dealer is not None and (not _is_int(dealer) or not 0 <= dealer < self.num_seats):
+        if dealer is not None and (not is_int(dealer) or not 0 <= dealer < self.num_seats):
             raise SettingsError(f"dealer={dealer!r}; give a seat from 0 to {self.num_seats - 1}")
         games = self._blank.copy()
         self.room.set_shoes(games[0], options.get("shoes"))
@@ -122,7 +123,7 @@ class Table:
 
     def _check(self, action: Any) -> None:
         """Raise `IllegalActionError` unless the seat asked may play `action`."""
-        if _is_int(action) and 0 <= action < len(self._mask) and self._mask[action]:
+        if is_int(action) and 0 <= action < len(self._mask) and self._mask[action]:
             return
         if self.is_over:
             raise IllegalActionError(f"{action!r} cannot be played: the game is over; call reset()")
@@ -170,3 +171,7 @@ class Table:
             print(text)
             return None
         return text
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()

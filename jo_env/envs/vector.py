@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
@@ -41,7 +42,7 @@ class TableVectorEnv(VectorEnv):
     """
 
     room: ModuleType
-    metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}
+    metadata: ClassVar = {"autoreset_mode": AutoresetMode.SAME_STEP}
 
     def __init__(
         self,
@@ -77,7 +78,7 @@ class TableVectorEnv(VectorEnv):
         rows = self.views.view(np.int8).reshape(self.num_envs, -1)
         self._observations = rows[:, : self.room.OBSERVATION_SIZE]
         bounds = np.linspace(0, self.num_envs, self.num_threads + 1).astype(int)
-        self._parts = [slice(a, b) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+        self._parts = [slice(a, b) for a, b in pairwise(bounds)]
         self._pool = ThreadPoolExecutor(self.num_threads) if self.num_threads > 1 else None
 
     def __getstate__(self) -> dict[str, Any]:
