@@ -26,6 +26,7 @@ from jo_env.jo.notation import (
     snapshot,
     view_json,
 )
+from jo_env.jo.render import table_image, table_text
 from jo_env.jo.state import GAME, MAX_SEATS, MIN_SEATS, NOBODY, Phase
 from jo_env.jo.view import OBSERVATION_SIZE, OBSERVATION_VERSION, VIEW, look, observation_layout
 
@@ -60,6 +61,8 @@ __all__ = [
     "snapshot",
     "start",
     "step",
+    "table_image",
+    "table_text",
     "view_json",
     "win_rewards",
 ]
