@@ -5,14 +5,14 @@ env = jo_v0.env(seats=4)
 """
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from pettingzoo import AECEnv
 
 from jo_env import jo
 from jo_env.envs.aec import InOrder, TableEnv
 from jo_env.envs.single_seat import SeatEnv
-from jo_env.envs.table import RENDER_MODES
+from jo_env.envs.table import METADATA
 from jo_env.envs.vector import TableVectorEnv
 
 
@@ -20,7 +20,7 @@ class raw_env(TableEnv):
     """The AEC environment without the guard on the order of calls; settings as for `env`."""
 
     room = jo
-    metadata: ClassVar = {"name": "jo_v0", "render_modes": RENDER_MODES, "render_fps": 2}
+    metadata = METADATA | {"name": "jo_v0"}
 
 
 def env(
@@ -45,7 +45,7 @@ class JoSeatEnv(SeatEnv):
     """One seat of Jo for Gymnasium: `gymnasium.make("Jo-v0", seats=4, opponents="planner")`."""
 
     room = jo
-    metadata: ClassVar = {"render_modes": RENDER_MODES, "render_fps": 2}
+    metadata = METADATA
 
 
 class JoVectorEnv(TableVectorEnv):

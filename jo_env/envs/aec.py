@@ -26,7 +26,7 @@ class TableEnv(Table, AECEnv):
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.observation_spaces = {a: make_observation_space(self.room) for a in self.possible_agents}
         self.action_spaces = {a: spaces.Discrete(self.room.NUM_ACTIONS) for a in self.possible_agents}
-        self.agents = []
+        self.agents: list[AgentID] = []
 
     def observation_space(self, agent: AgentID) -> spaces.Dict:
         return self.observation_spaces[agent]
@@ -49,12 +49,12 @@ class TableEnv(Table, AECEnv):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, self.is_over)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[AgentID, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self.agent_selection = self.agents[0 if self.is_over else self._acting[0]]
         self._show()
 
-    def step(self, action: int | None) -> None:
+    def step(self, action: Any) -> None:
         """Play for the agent selected; raises `IllegalActionError` and changes nothing if it may not."""
         agent = self.agent_selection
         if self.terminations[agent]:

@@ -47,7 +47,7 @@ class SeatEnv(Table, gymnasium.Env):
         num_bots = self.num_seats - 1
         bots = list(opponents) if isinstance(opponents, list | tuple) else [opponents] * num_bots
         if len(bots) != num_bots:
-            raise SettingsError(f"opponents: {len(bots)} bots for {num_bots} seats; give one, or one for each")
+            raise SettingsError(f"opponents: {len(bots)} bots for {num_bots} seats; give one or as many")
         self._bots = [make_bot(bot) for bot in bots]
         self._fixed_seat = seat
         self.observation_space = make_observation_space(self.room)

@@ -14,6 +14,7 @@ from jo_env.errors import IllegalActionError, SettingsError, TableError
 
 REWARDS = ("points", "win")
 RENDER_MODES = ["human", "ansi", "rgb_array"]
+METADATA: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 2}
 
 
 def make_observation_space(room: ModuleType) -> spaces.Dict:
@@ -66,9 +67,7 @@ class Table:
 
     def __init__(self, reward: str, render_mode: str | None, settings: dict[str, Any]) -> None:
         if render_mode is not None and render_mode not in RENDER_MODES:
-            raise SettingsError(
-                f"render_mode={render_mode!r}; give {', '.join(RENDER_MODES)} or None"
-            )
+            raise SettingsError(f"render_mode={render_mode!r}; give {', '.join(RENDER_MODES)} or None")
         self.reward = check_reward(reward)
         self.render_mode = render_mode
         self._blank = self.room.new_games(1, **settings)

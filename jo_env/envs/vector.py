@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
@@ -14,6 +14,8 @@ from gymnasium.vector.utils import batch_space
 from jo_env.envs.table import check_reward, check_seed, make_observation_space, random_seed, write_rewards
 from jo_env.errors import IllegalActionError, SettingsError
 from jo_env.jit import jit
+
+METADATA: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP}
 
 
 @jit
@@ -42,7 +44,7 @@ class TableVectorEnv(VectorEnv):
     """
 
     room: ModuleType
-    metadata: ClassVar = {"autoreset_mode": AutoresetMode.SAME_STEP}
+    metadata = METADATA
 
     def __init__(
         self,

@@ -179,6 +179,7 @@ FELT, FELT_EDGE, PLATE, ASKED = "#1f6b45", "#6b4526", "#185638", "#f2c14e"
 INK, SUIT_RED, PAPER, FAINT, BACK = "#20242b", "#c22f2f", "#fdfcf7", "#a9cdb9", "#2e4a85"
 HAND_CARD, GROUP_CARD, PILE_CARD = (52, 74), (42, 60), (64, 92)
 PANEL_HEIGHT = 196
+Size = tuple[int, int]
 Box = tuple[float, float, float, float]
 
 
@@ -284,9 +285,7 @@ class _Canvas:
         self._draw.rounded_rectangle(whole, 18 * SCALE, fill=FELT)
 
     def panel(self, box: Box, outline: str | None) -> None:
-        self._draw.rounded_rectangle(
-            self._box(box), 12 * SCALE, fill=PLATE, outline=outline, width=2 * SCALE
-        )
+        self._draw.rounded_rectangle(self._box(box), 12 * SCALE, fill=PLATE, outline=outline, width=2 * SCALE)
 
     def outline(self, box: Box, color: str, width: int) -> None:
         self._draw.rounded_rectangle(self._box(box), 7 * SCALE, outline=color, width=width * SCALE)
@@ -325,7 +324,7 @@ class _Canvas:
         self.write(x + width / 2, y, text, 13, ink, "middle")
         return x + width + 7
 
-    def row(self, groups: list[list[int]], ends: tuple[float, float], y: float, size: tuple[int, int]) -> None:
+    def row(self, groups: list[list[int]], ends: tuple[float, float], y: float, size: Size) -> None:
         """Groups of overlapping cards side by side, centred, closer together where there are many."""
         width, gap = size[0], 16
         num_steps = sum(len(faces) - 1 for faces in groups if faces)
@@ -337,7 +336,7 @@ class _Canvas:
                 self.card(x + step * i, y, size, face, is_top=i == len(faces) - 1)
             x += step * (len(faces) - 1) + width + gap
 
-    def card(self, x: float, y: float, size: tuple[int, int], face: int, is_top: bool) -> None:
+    def card(self, x: float, y: float, size: Size, face: int, is_top: bool) -> None:
         """A card; one that others lie on shows its corner only."""
         suit, rank = divmod(face, NUM_RANKS)
         width, height = size
@@ -353,7 +352,7 @@ class _Canvas:
         if is_top:
             self.suit(x + width * 0.6, y + height * 0.63, width * 0.5, suit, color)
 
-    def card_back(self, x: float, y: float, size: tuple[int, int]) -> None:
+    def card_back(self, x: float, y: float, size: Size) -> None:
         width, height = size
         for i in (2, 1, 0):
             box = self._box((x + 2 * i, y - 2 * i, x + 2 * i + width, y - 2 * i + height))
