@@ -13,7 +13,7 @@ import time
 
 import numpy as np
 
-from jo_env import jo
+from jo_env import jo, jo_v0
 from jo_env.jit import jit
 from jo_env.jo.actions import DISCARD, LAY_THREE
 from jo_env.jo.legal import legal_actions
@@ -121,6 +121,24 @@ def speed(table: Table, seconds: float) -> float:
     return float(np.median(rates))
 
 
+def aec_speed(seconds: float) -> float:
+    """Decisions a second through `last()` and `step()`, 4 seats, the first legal action each time."""
+    env = jo_v0.env(seats=4)
+
+    def play(num_decisions: int) -> float:
+        env.reset(seed=0)
+        start = time.perf_counter()
+        for _ in range(num_decisions):
+            observation, _, is_over, _, _ = env.last()
+            env.step(None if is_over else int(observation["action_mask"].argmax()))
+            if not env.agents:
+                env.reset()
+        return num_decisions / (time.perf_counter() - start)
+
+    play(10)
+    return play(int(seconds * play(2000)))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--num-games", type=int, default=256)
@@ -137,6 +155,7 @@ def main() -> None:
         for current in range(1, 8):
             rate = speed(Table(args.num_games, 4, (current,)), args.seconds)
             print(f"  4 seats, round {current}   {rate / 1e6:6.2f} M decisions/s")
+    print(f"AEC, 4 seats         {aec_speed(args.seconds) / 1e3:6.1f} k decisions/s   (last and step)")
 
 
 if __name__ == "__main__":

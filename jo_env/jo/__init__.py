@@ -1,7 +1,16 @@
 """Jo. What the adapters, bots and trainers of any game rely on is named here."""
 
 from jo_env.jo.actions import NUM_ACTIONS
-from jo_env.jo.engine import deal_anew, observe, points_rewards, start, step, win_rewards
+from jo_env.jo.engine import (
+    deal_anew,
+    hidden_hands,
+    next_seed,
+    observe,
+    points_rewards,
+    start,
+    step,
+    win_rewards,
+)
 from jo_env.jo.notation import (
     GAME_NAME,
     action_move,
@@ -17,6 +26,7 @@ from jo_env.jo.notation import (
     snapshot,
     view_json,
 )
+from jo_env.jo.render import table_image, table_text
 from jo_env.jo.state import GAME, MAX_SEATS, MIN_SEATS, NOBODY, Phase
 from jo_env.jo.view import OBSERVATION_SIZE, OBSERVATION_VERSION, VIEW, look, observation_layout
 
@@ -37,10 +47,12 @@ __all__ = [
     "deal_anew",
     "describe_illegal",
     "game_from_view",
+    "hidden_hands",
     "look",
     "move_actions",
     "new_games",
     "news",
+    "next_seed",
     "observation_layout",
     "observe",
     "points_rewards",
@@ -49,6 +61,8 @@ __all__ = [
     "snapshot",
     "start",
     "step",
+    "table_image",
+    "table_text",
     "view_json",
     "win_rewards",
 ]

@@ -8,7 +8,7 @@ from jo_env.jit import jit
 from jo_env.jo.legal import legal_actions
 from jo_env.jo.rules import apply_action, start_game
 from jo_env.jo.state import NOBODY, Phase
-from jo_env.jo.view import look
+from jo_env.jo.view import absolute_seat, look
 from jo_env.rng import mix
 
 
@@ -78,9 +78,27 @@ def win_rewards(games, hand_ended, rewards):
 
 
 @jit
+def next_seed(seed):
+    """The seed of the game that follows on one with this seed."""
+    return mix(seed)
+
+
+@jit
 def deal_anew(games):
     """Begin the next game wherever one is over, from a seed that follows from the last one."""
     for i in range(len(games)):
         if games[i].phase == Phase.OVER:
             games[i].has_shoe[:] = 0
-            start_game(games[i], mix(games[i].seed), NOBODY)
+            start_game(games[i], next_seed(games[i].seed), NOBODY)
+
+
+@jit
+def hidden_hands(games, hands):
+    """Copy the hands that the seat asked does not see, leftwards from it, into int8[N, 3, 52]."""
+    hands[:] = 0
+    for i in range(len(games)):
+        game = games[i]
+        for r in range(1, game.num_seats):
+            hand = game.own[absolute_seat(game.acting, r, game.num_seats)].hand
+            for face in range(len(hand)):
+                hands[i, r - 1, face] = hand[face]

@@ -261,7 +261,7 @@ def view_json(game: np.record, seat: int, events: list[Json]) -> Json:
 
 def news(game: np.record) -> list[Json]:
     """The events of the last action, as everyone saw them."""
-    return [_event_json(game, *map(int, row)) for row in game.news[: game.num_news]]
+    return [_event_json(game, *row) for row in game["news"][: game["num_news"]].tolist()]
 
 
 def _event_json(game: np.record, event: int, seat: int, face: int, target: int, owner: int) -> Json:

@@ -1,0 +1,224 @@
+"""Write the pages of docs/ that follow from the code: observation.md, actions.md and table.png.
+
+A test compares the pages with what this writes, so they cannot fall behind.
+
+    python scripts/make_docs.py
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from jo_env import jo
+from jo_env.cards import FACE_NAMES, NUM_FACES, RANKS, SUITS
+from jo_env.jo import actions, state
+from jo_env.jo.goals import MAX_GROUPS
+from jo_env.jo.view import OBSERVATION_SIZE, OBSERVATION_VERSION
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+# What the bytes of each field say. A field without a line here stops the script, and the test with it.
+MEANINGS = {
+    "own.hand": "copies of each face held",
+    "own.nearer": "1 where one more copy would bring the goal nearer",
+    "own.missing": "cards still missing to the goal; 0 once down",
+    "unseen": "copies of each face whose place the seat does not know",
+    "seat.known": "copies taken or bought from the pile and certainly still in the hand",
+    "seat.thrown": f"discarded since the last recycle, counted up to {state.MEMORY_CAP}",
+    "seat.declined": f"passed over on the pile since the last recycle, up to {state.MEMORY_CAP}",
+    "group.is_three": "1 for a three",
+    "group.is_four": "1 for a four",
+    "group.low": "rank of a three; lowest rank of a four, a low ace being 0",
+    "group.length": "cards in the group; 0 if there is none",
+    "group.suits": "cards of each suit in a three; the suit of a four marked 1",
+    "group.span": "ranks covered, marked 1; the last is the ace as high card",
+    "seat.is_seated": "1 if somebody sits there",
+    "seat.hand_size": "cards in the hand",
+    "seat.down": "1 if the seat has gone down",
+    "seat.buys_left": "buys left in this hand",
+    "seat.has_requested": "1 if it asks to buy the top discard",
+    "seat.is_on_turn": "1 for the seat on turn",
+    "seat.is_dealer": "1 for the dealer",
+    "seat.threw_top": "1 if it put the top card on the pile",
+    "seat.score_tens": "points before this hand: tens, at most 127",
+    "seat.score_units": "and units",
+    "table.pile": "copies of each face in the discard pile",
+    "table.top": "the top discard marked 1",
+    "table.taken": "the face taken from the pile in this turn marked 1",
+    "table.num_seats": "2, 3 or 4 seats, marked 1",
+    "table.round": "round 1 to 7, marked 1",
+    "table.threes": "threes in the goal",
+    "table.fours": "fours in the goal",
+    "table.rounds_left": "rounds after this one",
+    "table.phase": "buy, draw or play, marked 1",
+    "table.stock_tens": "cards in the stock: tens",
+    "table.stock_units": "and units",
+    "table.turns_tens": "turns finished in this hand: tens, at most 127",
+    "table.turns_units": "and units",
+    "table.decks": "packs",
+}
+
+
+def markdown_table(head: list[str], rows: list[list[Any]]) -> str:
+    lines: list[list[Any]] = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+
+
+def observation_page() -> str:
+    """The observation as tables, from the layout of the view record."""
+    layout = jo.observation_layout()
+    starts = {name: offset for name, offset, _ in layout}
+    seat, group = starts["seats[0].known"], starts["seats[0].groups[0].is_three"]
+    seat_size = starts["seats[1].known"] - seat
+    group_size = starts["seats[0].groups[1].is_three"] - group
+
+    def rows(prefix: str, block: str, base: int) -> list[list[Any]]:
+        return [
+            [
+                offset - base,
+                size,
+                f"`{name.removeprefix(prefix)}`",
+                MEANINGS[block + name.removeprefix(prefix)],
+            ]
+            for name, offset, size in layout
+            if name.startswith(prefix) and "[" not in name.removeprefix(prefix)
+        ]
+
+    head = ["byte", "size", "field", "meaning"]
+    return f"""# The observation
+
+Version {OBSERVATION_VERSION}, {OBSERVATION_SIZE} small integers (int8), none of them negative. This page
+is written by `scripts/make_docs.py` from the `VIEW` record of `jo_env/jo/view.py`, whose first bytes are the
+observation; so every number below also has a name there, as in `env.unwrapped.views[0].own.hand`.
+
+It holds what one seat may know and nothing else. Seats are counted from the observer: `seats[0]` is the
+observer, `seats[1]` sits at its left and plays next; with fewer than four seats the last are empty and
+all 0. Fields of size 52 have one place per face, `13 * suit + rank`: suits {SUITS}, ranks {RANKS}.
+
+## Own hand
+
+{markdown_table(head, rows("own.", "own.", 0))}
+
+## Unseen cards
+
+Byte {starts["unseen"]}, size {NUM_FACES}: `unseen`, {MEANINGS["unseen"]}.
+
+## Seats
+
+`seats[i]`, i = 0..{state.MAX_SEATS - 1}, begins at byte {seat} + {seat_size}·i. Bytes within a seat, in
+which the groups of the next table begin at {group - seat} + {group_size}·j:
+
+{markdown_table(head, rows("seats[0].", "seat.", seat))}
+
+## Groups
+
+`seats[i].groups[j]`, j = 0..2, in the order they were laid. Bytes within a group:
+
+{markdown_table(head, rows("seats[0].groups[0].", "group.", group))}
+
+## Table
+
+{markdown_table(head, rows("table.", "table.", 0))}
+"""
+
+
+def actions_page() -> str:
+    """The action space as tables, from the blocks of actions.py."""
+    kinds = [
+        (actions.PASS, "pass: decline to buy"),
+        (actions.BUY, "buy: ask for the top discard"),
+        (actions.DRAW_STOCK, "draw from the stock"),
+        (actions.TAKE_DISCARD, "take the top discard"),
+        (actions.LAY_THREE, f"lay a three: {actions.LAY_THREE} + {actions.NUM_TRIPLES}·rank + t"),
+        (actions.LAY_FOUR, f"lay a four: {actions.LAY_FOUR} + {actions.NUM_STARTS}·suit + start"),
+        (actions.LAY_OFF, f"lay off: {actions.LAY_OFF} + {actions.NUM_PLACES}·slot + p"),
+        (actions.DISCARD, f"discard: {actions.DISCARD} + face"),
+    ]
+    ends = [first for first, _ in kinds[1:]] + [actions.NUM_ACTIONS]
+    blocks: list[list[Any]] = [
+        [first if end == first + 1 else f"{first}..{end - 1}", end - first, text]
+        for (first, text), end in zip(kinds, ends, strict=True)
+    ]
+    triples: list[list[Any]] = [
+        [t, "".join(SUITS[suit] for suit in triple), _cards(actions.LAY_THREE + t)]
+        for t, triple in enumerate(actions.TRIPLES)
+    ]
+    starts: list[list[Any]] = [
+        [start, _cards(actions.LAY_FOUR + start)] for start in range(actions.NUM_STARTS)
+    ]
+    faces: list[list[Any]] = [
+        [SUITS[suit], *(actions.DISCARD + len(RANKS) * suit + rank for rank in range(len(RANKS)))]
+        for suit in range(len(SUITS))
+    ]
+    return f"""# The actions
+
+`Discrete({actions.NUM_ACTIONS})`, the same for 2, 3 and 4 seats. This page is written by
+`scripts/make_docs.py` from `jo_env/jo/actions.py`. Ranks count from ace 0 to king 12; suits have the order
+{SUITS}.
+
+{markdown_table(["index", "number", "action"], blocks)}
+
+## Threes
+
+t is the t-th multiset of three suits; the cards shown are those of rank 0.
+
+{markdown_table(["t", "suits", "cards"], triples)}
+
+## Fours
+
+A four is laid with exactly four cards, here of the first suit; the last start has the ace high.
+
+{markdown_table(["start", "cards"], starts)}
+
+A go-down is a run of lay actions by one seat with nothing between: threes first, then fours, each index
+not lower than the one before it of its kind, so that every go-down has exactly one spelling. Groups are
+laid at their smallest size; a longer group is the same group with lay-offs after it. Until the goal is
+whole the table treats the go-down as not yet made.
+
+## Lay-offs
+
+slot = {MAX_GROUPS}·((owner − seat) mod seats) + the group's place in its owner's row: slots 0..2 are one's
+own groups, 3..5 those of the seat at one's left, and so on. On a three, p = 0..3 is the suit of the added
+card; on a four, p = {actions.LOW_END} is its low end and p = {actions.HIGH_END} its high end. So a run that
+could take an ace at either end has two different actions.
+
+## Discards
+
+{markdown_table(["suit", *RANKS], faces)}
+"""
+
+
+def _cards(lay: int) -> str:
+    return " ".join(FACE_NAMES[face] for face in actions.LAY_FACES[lay][: actions.LAY_SIZES[lay]])
+
+
+def played_table(seed: int = 7) -> tuple[np.record, list[dict[str, Any]]]:
+    """A hand of round 5 in which two seats have gone down, and its events: for the picture."""
+    events: list[dict[str, Any]] = []
+    games = jo.new_games(1, rounds=[5])
+    views, masks = np.zeros(1, jo.VIEW), np.zeros((1, jo.NUM_ACTIONS), np.int8)
+    jo.start(games, np.array([seed], np.uint64), np.array([jo.NOBODY]))
+    rng = np.random.default_rng(seed)
+    while games["public"]["down"].sum() < 2:
+        jo.observe(games, views, masks)
+        legal = np.flatnonzero(masks[0])
+        lays = legal[(legal >= actions.LAY_THREE) & (legal < actions.DISCARD)]
+        faces = legal[legal >= actions.DISCARD] - actions.DISCARD
+        lonely = [f for f in faces if views[0]["own"]["hand"][f % 13 :: 13].sum() == 1] or list(faces)
+        action = lays[0] if len(lays) else actions.DISCARD + rng.choice(lonely) if len(faces) else legal[0]
+        jo.step(games, np.array([action], np.int32), np.zeros(1, np.int8))
+        events += jo.news(games[0])
+    return games[0], events
+
+
+def main() -> None:
+    DOCS.mkdir(exist_ok=True)
+    (DOCS / "observation.md").write_text(observation_page())
+    (DOCS / "actions.md").write_text(actions_page())
+    Image.fromarray(jo.table_image(*played_table())).save(DOCS / "table.png")
+
+
+if __name__ == "__main__":
+    main()
