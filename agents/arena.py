@@ -120,8 +120,9 @@ class _Hall:
         self.seating = seating
         self.is_batched = [hasattr(bot, "choose") for bot in bots]
         self.keeps_events = not all(self.is_batched)
-        self.seeds = np.array([stream(stream(np.uint64(seed), _DEALS), deal) for deal in deals], np.uint64)
-        self.luck_seed = stream(np.uint64(seed), _LUCK)
+        self.seed = np.uint64(seed)
+        self.seeds = np.zeros(len(deals), np.uint64)
+        write_seeds(self.seed, _DEALS, np.asarray(deals, np.int64), self.seeds)
         self.num_started = 0
         self.jobs = np.zeros(num_tables, np.int64)
         self.num_decisions = np.zeros(num_tables, np.int64)  # in the game at each table
@@ -142,7 +143,7 @@ class _Hall:
             is_over = np.zeros(len(games), bool)
             while not is_over.any():
                 jo.observe(games, views, masks)
-                draw_lucks(self.luck_seed, self.jobs, self.num_decisions, lucks)
+                write_lucks(self.seed, self.jobs, self.num_decisions, lucks)
                 self._choose(games, views, masks, lucks, actions)
                 jo.step(games, actions, ended)
                 self.num_decisions += 1
@@ -214,7 +215,14 @@ class _Hall:
 
 
 @jit
-def draw_lucks(seed, jobs, num_decisions, lucks):
+def write_seeds(seed, purpose, numbers, seeds):
+    """The seeds (uint64[N]) of the streams with these numbers (int64[N])."""
+    for i in range(len(numbers)):
+        seeds[i] = stream(stream(seed, purpose), numbers[i])
+
+
+@jit
+def write_lucks(seed, jobs, num_decisions, lucks):
     """A bot's luck for every table's next decision."""
     for i in range(len(jobs)):
-        lucks[i] = stream(stream(seed, jobs[i]), num_decisions[i])
+        lucks[i] = stream(stream(stream(seed, _LUCK), jobs[i]), num_decisions[i])

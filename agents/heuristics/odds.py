@@ -40,6 +40,7 @@ ODDS = record(
     ("window_lacked", np.uint64, 44),
     ("window_ways", np.float64, 44),
     ("window_ranks", np.uint64, 44),  # cards of each rank it uses, 4 bits a rank
+    ("near_windows", np.int64, 44),
 )
 
 _ZERO, _ONE, _FOUR, _FIFTEEN = np.uint64(0), np.uint64(1), np.uint64(4), np.uint64(15)
@@ -141,57 +142,58 @@ def list_plans(odds, threes, fours):
     for w in range(_NUM_WINDOWS):
         if odds.is_open[w]:
             least = min(least, odds.window_missing[w])
-    for a in range(_NUM_WINDOWS):
-        missing_a = odds.window_missing[a]
-        if not odds.is_open[a] or missing_a + least * (fours - 1) > most:
+    # Windows that lack too much for any plan are left out, also where other windows overlap them.
+    near = odds.near_windows
+    num_near = 0
+    for w in range(_NUM_WINDOWS):
+        if odds.window_missing[w] + least * (fours - 1) <= most:
+            near[num_near] = w
+            num_near += 1
+    for i in range(num_near):
+        a = near[i]
+        if not odds.is_open[a]:
             continue
+        missing_a, lacked_a, ways_a = odds.window_missing[a], odds.window_lacked[a], odds.window_ways[a]
         suit_a = a // _PER_SUIT
         a1, a2, a3 = take_window(p1, p2, p3, _WINDOW[a], suit_a)
         ranks_a = counts - odds.window_ranks[a]
         if fours == 1:
-            critical = one_ace(p1 & ~a1)
-            list_threes(
-                odds, threes, ranks_a, missing_a, odds.window_lacked[a], critical, odds.window_ways[a]
-            )
+            list_threes(odds, threes, ranks_a, missing_a, lacked_a, one_ace(p1 & ~a1), ways_a)
             continue
-        for b in range(a, _NUM_WINDOWS):
+        for j in range(i, num_near):
+            b = near[j]
             suit_b = b // _PER_SUIT
+            if missing_a + odds.window_missing[b] + least * (fours - 2) > most:
+                continue
             if suit_b == suit_a and b < a + 4:  # they overlap: the second makes do with what is left
-                missing_b, lacked_b, ways_b, ranks_b = leftover_window(odds, a1, b, odds.window_lacked[a])
-                if ways_b == 0:
-                    continue
-            elif odds.is_open[b]:
+                missing_b, lacked_b, ways_b, ranks_b = leftover_window(odds, a1, b, lacked_a)
+            else:
                 missing_b, lacked_b = odds.window_missing[b], odds.window_lacked[b]
                 ways_b, ranks_b = odds.window_ways[b], odds.window_ranks[b]
-            else:
-                continue
             missing_ab = missing_a + missing_b
-            if missing_ab + least * (fours - 2) > most:
+            if missing_ab + least * (fours - 2) > most or ways_b == 0:
                 continue
-            lacked_ab = odds.window_lacked[a] | lacked_b
-            ways_ab = odds.window_ways[a] * ways_b
+            lacked_ab = lacked_a | lacked_b
+            ways_ab = ways_a * ways_b
             b1, b2, b3 = take_window(a1, a2, a3, _WINDOW[b], suit_b)
             if fours == 2:
-                critical = one_ace(p1 & ~b1)
-                list_threes(odds, threes, ranks_a - ranks_b, missing_ab, lacked_ab, critical, ways_ab)
+                list_threes(odds, threes, ranks_a - ranks_b, missing_ab, lacked_ab, one_ace(p1 & ~b1), ways_ab)
                 continue
-            for c in range(b, _NUM_WINDOWS):
+            for k in range(j, num_near):
+                c = near[k]
                 suit_c = c // _PER_SUIT
+                if missing_ab + odds.window_missing[c] > most:
+                    continue
                 if suit_c == suit_b and (c < b + 4 or (suit_c == suit_a and c < a + 4)):
                     missing_c, lacked_c, ways_c, _ = leftover_window(odds, b1, c, lacked_ab)
-                    if ways_c == 0:
-                        continue
-                elif odds.is_open[c]:
+                else:
                     missing_c, lacked_c = odds.window_missing[c], odds.window_lacked[c]
                     ways_c = odds.window_ways[c]
-                else:
-                    continue
                 missing_abc = missing_ab + missing_c
-                if missing_abc > most:
+                if missing_abc > most or ways_c == 0:
                     continue
                 c1, _, _ = take_window(b1, b2, b3, _WINDOW[c], suit_c)
-                critical = one_ace(p1 & ~c1)
-                add_plan(odds, missing_abc, lacked_ab | lacked_c, critical, ways_ab * ways_c)
+                add_plan(odds, missing_abc, lacked_ab | lacked_c, one_ace(p1 & ~c1), ways_ab * ways_c)
 
 
 @jit
@@ -296,6 +298,31 @@ def add_plan(odds, missing, lacked, critical, ways):
         odds.critical[level, i] = critical
         odds.ways[level, i] = ways
         odds.num_plans[level] = i + 1
+
+
+@jit
+def has_face(bits, face):
+    return bits & _FACE_BIT[face] != _ZERO
+
+
+@jit
+def critical_faces(odds):
+    """Faces that some plan cannot spare."""
+    faces = _ZERO
+    for level in range(NUM_LEVELS):
+        for i in range(odds.num_plans[level]):
+            faces |= odds.critical[level, i]
+    return faces
+
+
+@jit
+def is_lacked(odds, face):
+    """Whether some plan waits for this face."""
+    for level in range(NUM_LEVELS):
+        for i in range(odds.num_plans[level]):
+            if has_face(odds.lacked[level, i], face):
+                return True
+    return False
 
 
 @jit

@@ -7,7 +7,7 @@ little is left in hand. Everything that could be tuned is one table, `WEIGHTS`.
 
 import numpy as np
 
-from agents.heuristics.odds import ODDS, chance, count_outs, find_plans
+from agents.heuristics.odds import ODDS, chance, count_outs, critical_faces, find_plans, has_face, is_lacked
 from jo_env.bots import BatchBot
 from jo_env.cards import FACE_POINTS, NUM_FACES, NUM_RANKS, NUM_SUITS
 from jo_env.jit import jit
@@ -173,14 +173,22 @@ def _choose_draw(view, mask, w, odds):
     _begin(view, odds)
     rest = _rest(view, w, odds)
     _plan(view, odds, view.own.missing)
+    if not nearer and not is_lacked(odds, top):
+        return DRAW_STOCK
     _, stock = chance(odds, -1, rest, w.slack)
     odds.hand[top] += 1
     _plan(view, odds, view.own.missing - nearer)
+    best, _ = chance(odds, -1, rest, w.slack)
+    if best + w.take_bias * (1 - stock) <= stock:
+        return DRAW_STOCK
+    critical = critical_faces(odds)
     best = 0.0
     for face in range(NUM_FACES):
         if view.own.hand[face] > 0 and face != top:
             now, _ = chance(odds, face, rest, w.slack)
             best = max(best, now)
+            if not has_face(critical, face):
+                break  # no plan needs it, so no other discard leaves more
     return TAKE_DISCARD if best + w.take_bias * (1 - stock) > stock else DRAW_STOCK
 
 
@@ -195,11 +203,15 @@ def _choose_discard(view, mask, w, odds):
     _plan(view, odds, view.own.missing)
     someone_down = _smallest_down(view) >= 0
     points_weight = (w.points_down if someone_down else w.points) / 100
+    critical = critical_faces(odds)
+    spare, _ = chance(odds, -1, rest, w.slack)  # without a card that no plan needs
     best, best_value = -1, 0.0
     for face in range(NUM_FACES):
         if not mask[DISCARD + face]:
             continue
-        now, _ = chance(odds, face, rest, w.slack)
+        now = spare
+        if has_face(critical, face):
+            now, _ = chance(odds, face, rest, w.slack)
         value = now + points_weight * FACE_POINTS[face] * (1 - now)
         value -= _feed(view, w, odds, face)
         if someone_down and w.keep_layable != 0 and room_on_table(view.seats, face) > 0:
