@@ -32,6 +32,7 @@ from jo_env.jo.actions import (
 )
 from jo_env.jo.goals import ALL_ROUNDS, CARDS_DEALT, FOURS, MAX_GROUPS, MAX_ROUNDS, THREES
 from jo_env.jo.groups import face_wanted, suit_of
+from jo_env.jo.legal import legal_actions
 from jo_env.jo.rules import clear_hand, may_buy, set_phase, write_stock, write_table
 from jo_env.jo.state import (
     GAME,
@@ -50,6 +51,8 @@ from jo_env.jo.state import (
     Event,
     Phase,
 )
+from jo_env.jo.turn import can_draw, can_take
+from jo_env.jo.view import VIEW, look
 
 GAME_NAME = "jo"
 PROTOCOL = 1
@@ -90,9 +93,13 @@ def new_games(
 
 def set_shoes(game: np.record, shoes: Sequence[Sequence[str] | None] | None) -> None:
     """Give the rounds to come their shoes (cards from the top); rounds without one are shuffled."""
-    shoes = shoes or []
+    shoes = [] if shoes is None else shoes
+    if not isinstance(shoes, list | tuple) or any(
+        not isinstance(shoe, list | tuple | None) for shoe in shoes
+    ):
+        raise SettingsError(f"shoes: {shoes!r}; give a list of shoes, each a list of cards or None")
     rounds_left = int(game["num_rounds"]) - int(game["num_finished"])
-    if isinstance(shoes, str) or len(shoes) > rounds_left:
+    if len(shoes) > rounds_left:
         raise SettingsError(f"shoes: {len(shoes)} given for {rounds_left} rounds; give one a round at most")
     rows = np.zeros((MAX_ROUNDS, MAX_CARDS), np.int8)
     given = np.zeros(MAX_ROUNDS, np.int8)
@@ -139,6 +146,8 @@ def parse_group(data: Json, where: str) -> np.record:
     if not isinstance(data, dict) or data.get("kind") not in ("three", "four"):
         raise TableError(f"{where}: {data!r} is no group; give kind 'three' or 'four', and cards")
     faces = _faces(data.get("cards"), f"{where}.cards")
+    if len(faces) > NUM_SUITS * MAX_DECKS:
+        raise TableError(f"{where}: {len(faces)} cards; no group is that large")
     group = np.zeros(1, GROUP)[0]
     ranks = [face % NUM_RANKS for face in faces]
     suits = [face // NUM_RANKS for face in faces]
@@ -344,15 +353,17 @@ def restore(data: Json) -> tuple[np.ndarray, list[Json]]:
     except (SettingsError, UnknownCardError) as error:
         raise TableError(str(error)) from None
     _finish_reading(game, data.get("acting"), "acting")
-    return games, remember(game, data.get("events") or [])
+    events = remember(game, [] if data.get("events") is None else data["events"])
+    _check_playable(game)
+    return games, events
 
 
 def game_from_view(data: Json) -> tuple[np.ndarray, int]:
     """A view as (GAME[1], seat): a table with the hidden cards left blank, for `look` and the rules."""
-    if data.get("protocol", PROTOCOL) != PROTOCOL:
-        raise TableError(f"protocol: {data['protocol']!r}; this is protocol {PROTOCOL}")
     games = _read_settings(data)
     game = games[0]
+    if data.get("protocol", PROTOCOL) != PROTOCOL:
+        raise TableError(f"protocol: {data['protocol']!r}; this is protocol {PROTOCOL}")
     n = int(game.num_seats)
     _read_public(game, data)
     seat = _int(data, "seat", 0, n - 1)
@@ -379,7 +390,8 @@ def game_from_view(data: Json) -> tuple[np.ndarray, int]:
             f"stock_size: {total} cards in all, but {int(game.decks)} packs have {NUM_FACES * game.decks}"
         )
     _finish_reading(game, seat if game.phase != Phase.OVER else None, "seat")
-    remember(game, data.get("events") or [])
+    remember(game, [] if data.get("events") is None else data["events"])
+    _check_playable(game)
     return games, seat
 
 
@@ -424,7 +436,9 @@ def _read_public(game: np.record, data: Json) -> None:
     clear_hand(game)
     game.dealer = _int(data, "dealer", 0, n - 1)
     game.turn = _int(data, "turn", 0, n - 1)
-    game.turns = _int(data, "turns", 0, 2**31 - 1, default=0)
+    game.turns = _int(data, "turns", 0, 10**9, default=0)
+    if phase != "over" and game.turns >= game.max_turns != NO_LIMIT:
+        raise TableError(f"turns: {int(game.turns)}; with max_turns={int(game.max_turns)} the hand is over")
     game.hidden[:] = game.decks
     if phase == "over":
         game.num_finished += 1
@@ -448,8 +462,8 @@ def _read_public(game: np.record, data: Json) -> None:
     game.discard[: len(discard)] = discard
     game.discard_size = len(discard)
     for face in discard:
+        _uncover(game, face)
         game.table.pile[face] += 1
-        game.hidden[face] -= 1
     if discard:
         game.table.top[discard[-1]] = 1
     if data.get("discarded_by") is not None:
@@ -470,8 +484,6 @@ def _read_public(game: np.record, data: Json) -> None:
     if requests != in_order:
         raise TableError(f"requests: {requests}; seats are asked from the left of seat {game.turn} on")
     for i, seat in enumerate(requests):
-        if seat == game.turn or down[seat] or buys_used[seat] == MAX_BUYS or seat == game.discarded_by:
-            raise TableError(f"requests: seat {seat} may not buy here")
         game.requests[i] = seat
         game.public[seat].has_requested = 1
     game.num_requests = len(requests)
@@ -486,7 +498,7 @@ def _read_groups(game: np.record, seat: int, row: Any, current: int) -> None:
         group = parse_group(group_data, f"{where}[{i}]")
         public.groups[i] = group
         for card in group_data["cards"]:
-            game.hidden[parse_face(card)] -= 1
+            _uncover(game, parse_face(card))
     kinds = [group["kind"] for group in row]
     goal = ["three"] * int(THREES[current]) + ["four"] * int(FOURS[current])
     if public.down:
@@ -511,8 +523,15 @@ def _read_groups(game: np.record, seat: int, row: Any, current: int) -> None:
         game.last_lay = lays[-1]
 
 
+def _uncover(game: np.record, face: int) -> None:
+    """One more copy of a face lies open on the table."""
+    if game.hidden[face] == 0:
+        raise TableError(f"cards: {FACE_NAMES[face]} lies there too often, with {int(game.decks)} packs")
+    game.hidden[face] -= 1
+
+
 def _finish_reading(game: np.record, acting: Any, key: str) -> None:
-    """Check that the seat asked is one that can be asked."""
+    """Check that the seats asked are ones that can be asked, and that nobody is out already."""
     n = int(game.num_seats)
     is_over = game.phase == Phase.OVER
     game.num_finished -= is_over
@@ -528,6 +547,12 @@ def _finish_reading(game: np.record, acting: Any, key: str) -> None:
         raise TableError(f"{key}: {acting!r}; give a seat from 0 to {n - 1}")
     if game.phase != Phase.PLAY and game.discard_size == 0:
         raise TableError(f"discard: empty in phase {PHASES[game.phase]}; the top discard is on offer there")
+    for seat in range(n):
+        if game.public[seat].hand_size == 0:
+            raise TableError(f"hands: seat {seat} holds no card; the hand would be over")
+    for seat in game.requests[: game.num_requests]:
+        if seat == game.turn or not may_buy(game, seat):
+            raise TableError(f"requests: seat {int(seat)} may not buy here")
     if game.phase == Phase.BUY:
         public = game.public[acting]
         asked = [int(s) for s in game.requests[: game.num_requests]]
@@ -542,8 +567,24 @@ def _finish_reading(game: np.record, acting: Any, key: str) -> None:
             f"{key}: seat {acting} is asked in phase {PHASES[game.phase]}, but turn is {int(game.turn)}"
         )
     game.acting = acting
-    if game.phase == Phase.PLAY and game.public[acting].hand_size == 0:
-        raise TableError(f"hands: seat {acting} is on turn in play without a card; the hand would be over")
+
+
+def _check_playable(game: np.record) -> None:
+    """Refuse a table at which the seat on turn cannot move: no play leads there."""
+    if game.phase == Phase.PLAY:
+        view, mask = np.zeros(1, VIEW)[0], np.zeros(NUM_ACTIONS, np.int8)
+        look(game, game.turn, view)
+        legal_actions(view, mask)
+        is_playable = bool(mask.any())
+    else:
+        is_playable = game.phase == Phase.OVER or bool(
+            can_draw(game.stock_size, game.discard_size)
+            or can_take(game.own[game.turn].hand, game.public, game.turn, game.discard[game.discard_size - 1])
+        )
+    if not is_playable:
+        raise TableError(
+            f"phase: {PHASES[game.phase]}, but no action is legal for seat {int(game.turn)}, which is on turn"
+        )
 
 
 def _check_hand_size(game: np.record, seat: int, size: int, where: str) -> None:
@@ -584,7 +625,10 @@ def remember(game: np.record, events: list[Json]) -> list[Json]:
             if top != NO_FACE:
                 public.declined[top] = min(public.declined[top] + 1, MEMORY_CAP)
         elif kind in ("buy", "draw"):
-            public.known[_faces([event.get("card")], f"{where}.card")[0]] += 1
+            face = _faces([event.get("card")], f"{where}.card")[0]
+            if public.known[face] == game.decks:
+                raise TableError(f"{where}: seat {seat} would hold more of {event['card']} than there are")
+            public.known[face] += 1
         elif kind == "discard":
             top = _faces([event.get("card")], f"{where}.card")[0]
             public.thrown[top] = min(public.thrown[top] + 1, MEMORY_CAP)
@@ -593,8 +637,8 @@ def remember(game: np.record, events: list[Json]) -> list[Json]:
             _forget(public, _faces([event.get("card")], f"{where}.card")[0])
         elif kind == "go_down":
             for j, group in enumerate(_field(event, "groups", list)):
-                for face in _faces(group.get("cards"), f"{where}.groups[{j}].cards"):
-                    _forget(public, face)
+                for card in group_cards(parse_group(group, f"{where}.groups[{j}]")):
+                    _forget(public, parse_face(card))
         elif kind != "request":
             raise TableError(f"{where}: {kind!r} is no event")
     for group in game.public[game.turn].groups[: game.groups_laid]:  # a go-down not yet told of
@@ -667,7 +711,7 @@ def move_actions(game: np.record, move: Json) -> list[int]:
     simple = {"pass": PASS, "buy": BUY, "draw_stock": DRAW_STOCK, "take_discard": TAKE_DISCARD}
     kind = move.get("type")
     try:
-        if kind in simple:
+        if isinstance(kind, str) and kind in simple:
             return [simple[kind]]
         if kind == "discard":
             return [DISCARD + parse_face(move.get("card", ""))]
@@ -688,10 +732,11 @@ def _lay_off_action(game: np.record, move: Json) -> int:
     index = _int(move, "group", 0, MAX_GROUPS - 1)
     face = parse_face(move.get("card", ""))
     group = game.public[owner].groups[index]
-    ends = {"low": (LOW_END,), "high": (HIGH_END,), None: range(NUM_PLACES)}
-    if move.get("end") not in ends:
-        raise TableError(f"end: {move['end']!r}; give 'low' or 'high', on a run only")
-    places = [place for place in ends[move.get("end")] if face_wanted(group, place) == face]
+    end = move.get("end")
+    if end not in (None, "low", "high"):
+        raise TableError(f"end: {end!r}; give 'low' or 'high', on a run only")
+    ends = range(NUM_PLACES) if end is None else [LOW_END if end == "low" else HIGH_END]
+    places = [place for place in ends if face_wanted(group, place) == face]
     if len(places) != 1:
         problem = "fits at both ends; name the end" if places else "does not fit there"
         raise TableError(f"{move['card']} on group {index} of seat {owner} {problem}")
