@@ -141,8 +141,8 @@ def write_table(game):
     current = game.rounds[game.num_finished]
     table.num_seats[:] = 0
     table.num_seats[game.num_seats - 2] = 1
-    table.round[:] = 0
-    table.round[current - 1] = 1
+    table.current_round[:] = 0
+    table.current_round[current - 1] = 1
     table.threes = THREES[current]
     table.fours = FOURS[current]
     table.rounds_left = game.num_rounds - 1 - game.num_finished

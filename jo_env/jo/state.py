@@ -89,7 +89,7 @@ TABLE = record(
     ("top", np.int8, NUM_FACES),  # the top discard marked 1
     ("taken", np.int8, NUM_FACES),  # the face taken from the pile in this turn marked 1
     ("num_seats", np.int8, 3),  # 2, 3 or 4, marked 1
-    ("round", np.int8, MAX_ROUNDS),  # 1 to 7, marked 1
+    ("current_round", np.int8, MAX_ROUNDS),  # 1 to 7, marked 1; np.record has a method `round`
     ("threes", np.int8),  # the goal
     ("fours", np.int8),
     ("rounds_left", np.int8),  # after this one
