@@ -7,8 +7,6 @@ env = jo_v0.env(seats=4)
 from collections.abc import Sequence
 from typing import Any
 
-from pettingzoo import AECEnv
-
 from jo_env import jo
 from jo_env.envs.aec import InOrder, TableEnv
 from jo_env.envs.single_seat import SeatEnv
@@ -30,7 +28,7 @@ def env(
     max_turns: int | None = 200,
     reward: str = "points",
     render_mode: str | None = None,
-) -> AECEnv:
+) -> InOrder:
     """A game of Jo for PettingZoo; raises `SettingsError` for settings that make no game.
 
     A hand that has lasted `max_turns` turns is dead (None: never). Rewards sum to zero over the seats:

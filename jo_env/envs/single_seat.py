@@ -11,8 +11,15 @@ from jo_env.envs.table import Table, check_seed, is_int, make_observation_space
 from jo_env.errors import SettingsError
 
 
+class SampledAction(np.int64):
+    """An action that stands for any random one. Where it is not legal, `SeatEnv.step` draws another.
+
+    Gymnasium's checker samples before it resets, and so cannot know what will be legal.
+    """
+
+
 class LegalActions(spaces.Discrete):
-    """All actions, of which `sample()` draws one that is legal now, unless it is given a mask."""
+    """All actions, of which `sample()` draws one that is legal now, unless it is told how to."""
 
     def __init__(self, masks: np.ndarray) -> None:
         super().__init__(masks.shape[1])
@@ -20,7 +27,7 @@ class LegalActions(spaces.Discrete):
 
     def sample(self, mask: Any = None, probability: Any = None) -> np.int64:
         if mask is None and probability is None:
-            mask = self.masks[0]
+            return SampledAction(super().sample(self.masks[0]))
         return super().sample(mask, probability)
 
 
@@ -69,6 +76,9 @@ class SeatEnv(Table, gymnasium.Env):
 
     def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
         """Play an action; raises `IllegalActionError` and changes nothing if it is illegal."""
+        if isinstance(action, SampledAction) and not self._mask[action] and not self.is_over:
+            legal = np.flatnonzero(self._mask)
+            action = legal[action % len(legal)]
         self._check(action)
         reward = self._play_for_reward(int(action)) + self._play_bots()
         observation, info = self._answer()

@@ -471,7 +471,7 @@ def _read_public(game: np.record, data: Json) -> None:
         game.public[game.discarded_by].threw_top = 1
     if data.get("taken") is not None:
         game.taken = _faces([data["taken"]], "taken")[0]
-        if phase != "play":
+        if phase not in ("play", "over"):  # a lay-off after taking can end the game
             raise TableError(f"taken: {data['taken']} in phase {phase}; only a seat in play has taken a card")
         game.table.taken[game.taken] = 1
     requests = data.get("requests")

@@ -1,0 +1,234 @@
+"""The Gymnasium environment: one seat learns, bots hold the others."""
+
+import copy
+import pickle
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from players import JsonPickBot, LuckyBot, PickBot, pick
+
+import jo_env  # noqa: F401  (registers Jo-v0)
+from jo_env import jo
+from jo_env.bots import BotError
+from jo_env.errors import IllegalActionError, SettingsError
+
+
+def make(**settings):
+    return gymnasium.make("Jo-v0", **({"opponents": PickBot()} | settings))
+
+
+def play(env, num_decisions, seed=None):
+    """Play `pick` for the learner, on into further games; everything seen, done and earned."""
+    observation, info = env.reset(seed=seed) if seed is not None else env.reset()
+    story = []
+    for _ in range(num_decisions):
+        action = pick(observation["observation"], info["action_mask"])
+        story.append((env.unwrapped.seat, observation["observation"].tobytes(), action))
+        observation, reward, is_over, is_truncated, info = env.step(action)
+        story.append((reward, is_over))
+        assert is_truncated is False
+        assert is_over != info["action_mask"].any()
+        assert (env.unwrapped.action_masks() == info["action_mask"]).all()
+        if is_over:
+            observation, info = env.reset()
+    return story
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("seat", [None, 0, 1])
+def test_gymnasiums_checker(seats, seat):
+    check_env(make(seats=seats, seat=seat).unwrapped)
+
+
+def test_a_random_learner_needs_no_mask():
+    env = make(opponents=LuckyBot(), rounds=(2,), max_turns=30)
+    env.action_space.seed(1)
+    env.reset(seed=1)
+    rewards = []
+    while len(rewards) < 3:
+        _, reward, is_over, _, _ = env.step(env.action_space.sample())
+        if is_over:
+            rewards.append(reward)
+            env.reset()
+    assert any(rewards)
+
+
+@pytest.mark.parametrize("opponents", [PickBot(), LuckyBot()])
+def test_a_seed_fixes_the_game(opponents):
+    assert play(make(opponents=opponents), 150, seed=8) == play(make(opponents=opponents), 150, seed=8)
+    assert play(make(opponents=opponents), 150, seed=8) != play(make(opponents=opponents), 150, seed=9)
+
+
+def test_a_bot_plays_the_same_as_json_and_as_arrays():
+    settings = {"seats": 2, "rounds": (2, 5), "max_turns": 60}
+    assert play(make(opponents=JsonPickBot(), **settings), 200, seed=3) == play(make(**settings), 200, seed=3)
+
+
+def test_the_seat_is_drawn_from_the_seed_unless_it_is_named():
+    drawn = make(seats=3)
+    seats = []
+    for seed in range(30):
+        drawn.reset(seed=seed)
+        seats.append(drawn.unwrapped.seat)
+    assert set(seats) == {0, 1, 2}
+    drawn.reset(seed=4)
+    assert drawn.unwrapped.seat == seats[4]
+    named = make(seats=3, seat=2)
+    for seed in range(5):
+        named.reset(seed=seed)
+        assert named.unwrapped.seat == named.unwrapped.games[0].acting == 2
+
+
+@pytest.mark.parametrize("reward", ["points", "win"])
+def test_the_learner_is_paid_all_that_it_earned(reward):
+    env = make(seats=3, seat=1, rounds=(1, 2), max_turns=40, reward=reward)
+    for seed in range(4):
+        story = play_one_game(env, seed)
+        game = env.unwrapped.games[0]
+        if reward == "points":
+            points = game.points[:2, :3]
+            expected = ((points.sum(1) - points[:, 1]) / 2 - points[:, 1]).sum() / 100
+        else:
+            scores = game.scores[:3]
+            best = scores == scores.min()
+            expected = 1 / best.sum() if best[1] else -1 / (~best).sum()
+        assert sum(story) == pytest.approx(expected, abs=1e-6)
+
+
+def play_one_game(env, seed):
+    observation, info = env.reset(seed=seed)
+    rewards, is_over = [], False
+    while not is_over:
+        action = pick(observation["observation"], info["action_mask"])
+        observation, reward, is_over, _, info = env.step(action)
+        rewards.append(reward)
+    return rewards
+
+
+def test_opponents_sit_leftwards_from_the_learner():
+    class Named(PickBot):
+        def __init__(self, name):
+            self.name, self.seats = name, set()
+
+        def choose(self, views, masks, seeds):
+            self.seats.add(int(views[0].seat))
+            return super().choose(views, masks, seeds)
+
+    bots = [Named("left"), Named("across"), Named("right")]
+    env = jo_env.jo_v0.JoSeatEnv(opponents=bots, seat=2)
+    env.reset(seed=0)
+    for _ in range(20):
+        env.step(env.action_space.sample())
+    assert [bot.seats for bot in bots] == [{3}, {0}, {1}]
+
+
+def test_options_are_those_of_the_aec_environment():
+    env = make(seats=4, seat=0)
+    env.reset(seed=1, options={"dealer": 3})
+    assert env.unwrapped.games[0].dealer == 3
+    before = env.unwrapped.games.copy()
+    with pytest.raises(SettingsError, match="dealer=9"):
+        env.reset(options={"dealer": 9})
+    assert (env.unwrapped.games == before).all()
+
+
+def test_illegal_actions_raise_and_change_nothing():
+    env = make()
+    env.reset(seed=2)
+    for _ in range(20):
+        before = env.unwrapped.games.tobytes()
+        mask = env.unwrapped.action_masks()
+        for action in [*np.flatnonzero(~mask)[::50], 432, -1, None, 0.0]:
+            with pytest.raises(IllegalActionError):
+                env.step(action)
+        assert env.unwrapped.games.tobytes() == before
+        env.step(env.action_space.sample())
+
+
+def test_a_sample_from_before_a_reset_is_drawn_again_but_no_other_action_is():
+    env = make(seats=2, seat=0)
+    env.reset(seed=1, options={"dealer": 1})
+    early = env.action_space.sample()
+    env.reset(seed=1, options={"dealer": 0})
+    with pytest.raises(IllegalActionError):
+        env.step(int(early))
+    env.step(early)
+
+
+def test_a_finished_game_must_be_reset():
+    env = make(rounds=(1,), max_turns=1)
+    play_one_game(env, 0)
+    with pytest.raises(IllegalActionError, match=r"the game is over; call reset\(\)"):
+        env.step(0)
+
+
+def test_an_illegal_bot_is_named():
+    class Cheat:
+        def act(self, view):
+            return {"type": "discard", "card": "AC"}
+
+    env = make(opponents=Cheat(), seat=0)
+    with pytest.raises(IllegalActionError, match=r"player_\d may not play 380 \(discard AC\)"):
+        for seed in range(5):
+            env.reset(seed=seed)
+            while True:
+                env.step(env.action_space.sample())
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "words"),
+    [
+        ({"seat": 4}, SettingsError, "seat=4; give a seat from 0 to 3, or None"),
+        ({"opponents": [PickBot()] * 2}, SettingsError, "opponents: 2 bots for 3 seats"),
+        ({"opponents": "nobody"}, BotError, "'nobody' is no bot"),
+        ({"opponents": 3}, BotError, "3 is no bot"),
+        ({"reward": "money"}, SettingsError, "reward='money'"),
+    ],
+)
+def test_bad_settings(settings, error, words):
+    with pytest.raises(error, match=words):
+        make(**settings)
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"]
+)
+def test_a_copy_plays_on_by_itself(copied):
+    env = make(opponents=LuckyBot())
+    play(env, 60, seed=5)
+    other = copied(env)
+    rng = other.action_space.np_random.bit_generator.state
+    rewards = [other.step(other.action_space.sample())[0]["observation"].tobytes() for _ in range(80)]
+    env.action_space.np_random.bit_generator.state = rng
+    again = [env.step(env.action_space.sample())[0]["observation"].tobytes() for _ in range(80)]
+    assert again == rewards
+
+
+def test_rendering():
+    assert "player_3" in make_and_render("ansi")
+    assert make_and_render("rgb_array").shape == (640, 960, 3)
+
+
+def make_and_render(mode):
+    env = make(render_mode=mode)
+    env.reset(seed=0)
+    return env.render()
+
+
+def test_human_mode_prints_the_table(capsys):
+    env = make(render_mode="human")
+    env.reset(seed=0)
+    assert capsys.readouterr().out.count("stock") == 1
+    env.step(env.action_space.sample())
+    assert capsys.readouterr().out.count("stock") == 1
+
+
+def test_observation_is_within_its_space():
+    env = make()
+    observation, info = env.reset(seed=0)
+    assert set(observation) == {"observation", "action_mask"}
+    assert observation["observation"].shape == (jo.OBSERVATION_SIZE,)
+    assert env.observation_space.contains(observation)
+    assert (observation["action_mask"] == info["action_mask"]).all()
