@@ -1,0 +1,192 @@
+"""Exported policies: a folder that onnxruntime and NumPy can play from, without torch.
+
+A bundle holds `model.onnx` (observation in, logits out), `vectors.jsonl` (views with what the policy
+makes of them) and `manifest.json` (what it is, and a checksum of every other file). Loading trusts
+none of it: checksums first, then versions, then every vector is played again.
+"""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+
+from agents.sampling import choose
+from jo_env import jo
+from jo_env.bots import BatchBot
+from jo_env.cards import FACE_NAMES
+from jo_env.errors import TableError
+from jo_env.jo.actions import DISCARD, LAY_FACES, LAY_OFF, LAY_SIZES, NUM_ACTIONS, NUM_PLACES
+from jo_env.jo.notation import PROTOCOL
+
+FORMAT = "jo-bundle-1"
+MANIFEST, MODEL, VECTORS = "manifest.json", "model.onnx", "vectors.jsonl"
+INPUT, OUTPUT = "observation", "logits"
+Json = dict[str, Any]
+
+
+class BundleError(ValueError):
+    """A folder that is no bundle, is damaged, or was made for another game or version."""
+
+
+def action_table() -> list[str]:
+    """Every action as text, whatever the table: what an index means, for the checksum of the table."""
+    simple = ["pass", "buy", "draw_stock", "take_discard"]
+    lays = [
+        "lay " + " ".join(FACE_NAMES[face] for face in LAY_FACES[action][: LAY_SIZES[action]])
+        for action in range(len(simple), LAY_OFF)
+    ]
+    lay_offs = [f"lay_off {i // NUM_PLACES} {i % NUM_PLACES}" for i in range(DISCARD - LAY_OFF)]
+    return [*simple, *lays, *lay_offs, *(f"discard {name}" for name in FACE_NAMES)]
+
+
+def versions() -> Json:
+    """What a bundle must have been made for to be played here."""
+    return {
+        "game": jo.GAME_NAME,
+        "protocol": PROTOCOL,
+        "observation_version": jo.OBSERVATION_VERSION,
+        "observation_size": jo.OBSERVATION_SIZE,
+        "observation_layout": sha256(json.dumps(jo.observation_layout()).encode()),
+        "num_actions": NUM_ACTIONS,
+        "action_table": sha256(json.dumps(action_table()).encode()),
+    }
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def look_at(view: Json) -> tuple[np.ndarray, np.ndarray]:
+    """(VIEW[1], mask int8[1, NUM_ACTIONS]) of a JSON view; raises `TableError`."""
+    games, _ = jo.game_from_view(view)
+    views, masks = np.zeros(1, jo.VIEW), np.zeros((1, NUM_ACTIONS), np.int8)
+    jo.observe(games, views, masks)
+    return views, masks
+
+
+def observations_of(views: np.ndarray) -> np.ndarray:
+    """Observations int8[N, OBSERVATION_SIZE], the first bytes of VIEW[N]."""
+    return views.view(np.int8).reshape(len(views), -1)[:, : jo.OBSERVATION_SIZE]
+
+
+class BundleBot(BatchBot):
+    """A bundle in a seat: its likeliest legal action, or one drawn when `temperature` is above 0."""
+
+    def __init__(self, model: bytes, temperature: float = 0.0) -> None:
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        # Threads that wait by spinning would take the time of whatever else runs here.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        options.add_session_config_entry("session.inter_op.allow_spinning", "0")
+        options.log_severity_level = 4  # it raises as well; one message is enough
+        self.session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        self.temperature = temperature
+
+    def logits(self, observations: np.ndarray) -> np.ndarray:
+        """Action logits float32[N, NUM_ACTIONS], not masked, of observations int8[N, OBSERVATION_SIZE]."""
+        return self.session.run([OUTPUT], {INPUT: np.ascontiguousarray(observations)})[0]
+
+    def choose(self, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+        """Actions int32[N]; views are VIEW[N], masks int8[N, NUM_ACTIONS], seeds uint64[N]."""
+        return choose(self.logits(observations_of(views)), masks, seeds, self.temperature)
+
+
+def load_bundle(path: Path | str) -> tuple[BundleBot, Json]:
+    """The bot in a bundle folder and its manifest; raises `BundleError` naming file and field."""
+    folder = Path(path)
+    manifest = _read_manifest(folder)
+    files = {name: _read_file(folder, name, manifest["files"]) for name in sorted(manifest["files"])}
+    for key, ours in versions().items():
+        if manifest.get(key) != ours:
+            raise BundleError(
+                f"{folder / MANIFEST}: {key} is {manifest.get(key)!r}, this version plays {ours!r}"
+            )
+    try:
+        bot = BundleBot(files[MODEL])
+    except Exception as error:  # onnxruntime has a class of its own for every kind of failure
+        raise BundleError(f"{folder / MODEL}: onnxruntime cannot open it ({error})") from error
+    _check_signature(bot, folder / MODEL)
+    _replay(bot, files[VECTORS], manifest.get("tolerance"), folder / VECTORS)
+    return bot, manifest
+
+
+def _read_manifest(folder: Path) -> Json:
+    try:
+        manifest = json.loads((folder / MANIFEST).read_bytes())
+    except OSError as error:
+        raise BundleError(
+            f"{folder / MANIFEST}: cannot be read ({error.strerror}); is this a bundle?"
+        ) from None
+    except ValueError as error:
+        raise BundleError(f"{folder / MANIFEST}: not JSON ({error})") from None
+    found = manifest.get("format") if isinstance(manifest, dict) else None
+    if found != FORMAT:
+        raise BundleError(f"{folder / MANIFEST}: format is {found!r}; this version reads {FORMAT!r}")
+    if not isinstance(manifest.get("files"), dict) or not {MODEL, VECTORS} <= manifest["files"].keys():
+        raise BundleError(f"{folder / MANIFEST}: files must list {MODEL} and {VECTORS}")
+    return manifest
+
+
+def _read_file(folder: Path, name: str, files: Json) -> bytes:
+    """A file of the bundle, if it is what the manifest says."""
+    if Path(name).name != name or (folder / name).is_symlink():
+        raise BundleError(f"{folder / MANIFEST}: files names {name!r}, which is no file in this folder")
+    try:
+        data = (folder / name).read_bytes()
+    except OSError as error:
+        raise BundleError(f"{folder / name}: cannot be read ({error.strerror})") from None
+    entry = files[name]
+    for key, found in {"bytes": len(data), "sha256": sha256(data)}.items():
+        wanted = entry.get(key) if isinstance(entry, dict) else None
+        if found != wanted:
+            raise BundleError(f"{folder / name}: {key} is {found!r}, the manifest says {wanted!r}")
+    return data
+
+
+def _check_signature(bot: BundleBot, path: Path) -> None:
+    """The model reads observations and writes logits, for any batch size."""
+    ends = [*bot.session.get_inputs(), *bot.session.get_outputs()]
+    found = [(end.name, end.type, end.shape[1:]) for end in ends]
+    wanted = [
+        (INPUT, "tensor(int8)", [jo.OBSERVATION_SIZE]),
+        (OUTPUT, "tensor(float)", [NUM_ACTIONS]),
+    ]
+    if found != wanted:
+        raise BundleError(f"{path}: its inputs and outputs are {found}, they must be {wanted}")
+
+
+def _replay(bot: BundleBot, data: bytes, tolerance: Any, path: Path) -> None:
+    """Play every vector again: in one batch, and each alone from its JSON view."""
+    if not isinstance(tolerance, float) or not 0 < tolerance < 1:
+        raise BundleError(f"{path.parent / MANIFEST}: tolerance is {tolerance!r}; it must be between 0 and 1")
+    try:
+        vectors = [json.loads(line) for line in data.splitlines()]
+        looks = [look_at(vector["view"]) for vector in vectors]
+        observations = np.concatenate([observations_of(views) for views, _ in looks])
+        batch = bot.logits(observations)
+        for i, vector in enumerate(vectors):
+            where = f"{path}: line {i + 1}"
+            if sparse(observations[i]) != vector["observation"]:
+                raise BundleError(f"{where}: observation is not what this version makes of the view")
+            legal = np.flatnonzero(looks[i][1][0])
+            if legal.tolist() != vector["legal"]:
+                raise BundleError(f"{where}: legal is {vector['legal']}, this version has {legal.tolist()}")
+            error = float(np.abs(batch[i, legal] - np.array(vector["logits"])).max())
+            if not error <= tolerance:  # NaN included
+                raise BundleError(f"{where}: logits differ by {error:.3g}; {tolerance:.3g} is allowed")
+            move = bot.act(vector["view"])
+            if move != vector["move"]:
+                raise BundleError(f"{where}: move is {vector['move']}, but the model plays {move}")
+    except (KeyError, TypeError, TableError, json.JSONDecodeError, ValueError) as error:
+        if isinstance(error, BundleError):
+            raise
+        raise BundleError(f"{path}: not a list of vectors ({type(error).__name__}: {error})") from error
+
+
+def sparse(observation: np.ndarray) -> list[list[int]]:
+    """The entries [index, value] of an observation that are not zero."""
+    return [[int(i), int(observation[i])] for i in np.flatnonzero(observation)]

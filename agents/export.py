@@ -1,0 +1,291 @@
+"""From a checkpoint to a bundle (see bundle.py): the graph, its test vectors and its manifest.
+
+The graph is written node by node rather than traced: it is a dozen plain layers, and so it holds no
+names of files or machines, and the same policy always gives the same bytes.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import torch
+from onnx import helper, numpy_helper
+from torch import Tensor, nn
+
+from agents.bundle import (
+    FORMAT,
+    INPUT,
+    MANIFEST,
+    MODEL,
+    OUTPUT,
+    VECTORS,
+    BundleBot,
+    BundleError,
+    Json,
+    load_bundle,
+    look_at,
+    observations_of,
+    sha256,
+    sparse,
+    versions,
+)
+from agents.checkpoint import load_policy, write_atomically
+from agents.policy import NetBot, PolicyNet
+from agents.sampling import choose
+from jo_env import __version__, jo
+from jo_env.bots import make_bot
+from jo_env.jo.actions import DISCARD, LAY_OFF, LAY_THREE
+
+OPSET, IR_VERSION = 17, 8  # the first with LayerNormalization; read by every onnxruntime since 1.12
+TOLERANCE = 1e-4  # on logits, relative to the largest one where that is above 1
+VECTORS_OF_A_KIND = 14
+
+
+class ExportError(ValueError):
+    """A policy that cannot be exported, or whose exported form plays differently."""
+
+
+def export_policy(checkpoint: Path | str, bundle: Path | str) -> Json:
+    """Write a checkpoint's policy as a bundle folder and return its manifest.
+
+    The folder appears only when the graph has given the same logits as torch and the bundle has been
+    loaded the way a user loads it; a bundle of that name is replaced. Raises `CheckpointError` for a
+    bad checkpoint and `ExportError` otherwise.
+    """
+    net, info = load_policy(checkpoint)
+    return export_net(net, info, Path(bundle))
+
+
+def export_net(net: PolicyNet, info: Json, bundle: Path) -> Json:
+    """`export_policy` for a net in memory; `info` says where it came from."""
+    if bundle.exists() and not (bundle / MANIFEST).is_file():
+        raise ExportError(f"{bundle}: is there already and is no bundle; give another name")
+    model = build_model(net)
+    views = sample_views()
+    looks = [look_at(view) for view in views]
+    observations = np.concatenate([observations_of(view) for view, _ in looks])
+    tolerance, logits = check_parity(net, model, observations)
+    vectors = make_vectors(net, views, observations, [mask[0] for _, mask in looks], logits, tolerance)
+    files = {
+        MODEL: model,
+        VECTORS: "".join(f"{json.dumps(v, separators=(',', ':'))}\n" for v in vectors).encode(),
+    }
+    manifest = {
+        "format": FORMAT,
+        **versions(),
+        "jo_env": __version__,
+        "opset": OPSET,
+        "input": INPUT,
+        "output": OUTPUT,
+        "tolerance": tolerance,
+        "num_vectors": len(vectors),
+        "source": {key: info[key] for key in ("update", "decisions", "seconds") if key in info},
+        "files": {name: {"bytes": len(data), "sha256": sha256(data)} for name, data in files.items()},
+    }
+    files[MANIFEST] = (json.dumps(manifest, indent=1) + "\n").encode()
+    _write_folder(bundle, files)
+    return manifest
+
+
+def _write_folder(bundle: Path, files: dict[str, bytes]) -> None:
+    """Write the bundle beside its place, load it, and put it there; what was there stays until then."""
+    old = bundle.with_name(f".{bundle.name}.{os.getpid()}.old")
+
+    def write(folder: Path) -> None:
+        folder.mkdir()
+        for name, data in files.items():
+            (folder / name).write_bytes(data)
+        try:
+            load_bundle(folder)
+        except BundleError as error:
+            raise ExportError(f"{bundle}: the bundle does not play as the policy does ({error})") from error
+        if bundle.exists():
+            os.replace(bundle, old)
+
+    try:
+        write_atomically(bundle, write)
+    except BaseException:
+        if old.exists():
+            os.replace(old, bundle)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+# --- the graph ------------------------------------------------------------------------------------
+
+
+class _Graph:
+    """An ONNX graph under construction; every method appends a layer and returns its output's name."""
+
+    def __init__(self) -> None:
+        self.nodes: list[onnx.NodeProto] = []
+        self.weights: list[onnx.TensorProto] = []
+
+    def weight(self, name: str, value: Tensor) -> str:
+        self.weights.append(numpy_helper.from_array(value.detach().cpu().float().numpy(), name))
+        return name
+
+    def node(self, kind: str, inputs: list[str], output: str, **attributes: Any) -> str:
+        self.nodes.append(helper.make_node(kind, inputs, [output], **attributes))
+        return output
+
+    def linear(self, x: str, layer: nn.Linear, name: str) -> str:
+        weights = [self.weight(f"{name}.weight", layer.weight), self.weight(f"{name}.bias", layer.bias)]
+        return self.node("Gemm", [x, *weights], name, transB=1)
+
+    def layer_norm(self, x: str, layer: nn.LayerNorm, name: str) -> str:
+        weights = [self.weight(f"{name}.weight", layer.weight), self.weight(f"{name}.bias", layer.bias)]
+        return self.node("LayerNormalization", [x, *weights], name, epsilon=layer.eps)
+
+    def relu(self, x: str) -> str:
+        return self.node("Relu", [x], f"{x}.relu")
+
+
+def build_model(net: PolicyNet) -> bytes:
+    """The policy as an ONNX file: observation int8[batch, OBSERVATION_SIZE] to logits float32[batch, A].
+
+    The logits are not masked. The scale of each input is folded into the first weight.
+    """
+    graph = _Graph()
+    x = graph.node("Cast", [INPUT], "counts", to=onnx.TensorProto.FLOAT)
+    weights = [
+        graph.weight("embed.weight", net.embed.weight * net.embed.scale),
+        graph.weight("embed.bias", net.embed.bias),
+    ]
+    x = graph.relu(graph.node("Gemm", [x, *weights], "embed"))
+    x = graph.linear(x, net.enter, "enter")
+    for i, block in enumerate(net.blocks):
+        y = graph.layer_norm(x, block.norm, f"blocks.{i}.norm")
+        y = graph.relu(graph.linear(y, block.expand, f"blocks.{i}.expand"))
+        y = graph.linear(y, block.project, f"blocks.{i}.project")
+        x = graph.node("Add", [x, y], f"blocks.{i}")
+    x = graph.relu(graph.layer_norm(x, net.norm, "norm"))
+    graph.linear(x, net.policy, OUTPUT)
+    float32, int8 = onnx.TensorProto.FLOAT, onnx.TensorProto.INT8
+    model = helper.make_model(
+        helper.make_graph(
+            graph.nodes,
+            "policy",
+            [helper.make_tensor_value_info(INPUT, int8, ["batch", jo.OBSERVATION_SIZE])],
+            [helper.make_tensor_value_info(OUTPUT, float32, ["batch", jo.NUM_ACTIONS])],
+            graph.weights,
+        ),
+        opset_imports=[helper.make_opsetid("", OPSET)],
+        ir_version=IR_VERSION,
+    )
+    onnx.checker.check_model(model, full_check=True)
+    return model.SerializeToString(deterministic=True)
+
+
+def check_parity(net: PolicyNet, model: bytes, observations: np.ndarray) -> tuple[float, np.ndarray]:
+    """Compare the graph's logits with torch's, in one batch and one by one.
+
+    Returns the tolerance they keep, and torch's logits float32[N, NUM_ACTIONS]; raises `ExportError`.
+    """
+    with torch.inference_mode():
+        wanted = net.logits(torch.from_numpy(observations)).numpy()
+    bot = BundleBot(model)
+    alone = np.concatenate([bot.logits(row[None]) for row in observations])
+    tolerance = TOLERANCE * max(1.0, float(np.abs(wanted).max()))
+    for how, logits in {"in a batch": bot.logits(observations), "alone": alone}.items():
+        error = float(np.abs(logits - wanted).max())
+        if not error <= tolerance:  # NaN included
+            raise ExportError(
+                f"the exported graph is off: its logits differ from torch's by up to {error:.3g} "
+                f"({how}); {tolerance:.3g} is allowed"
+            )
+    return tolerance, wanted
+
+
+# --- test vectors ---------------------------------------------------------------------------------
+
+
+def sample_views(per_kind: int = VECTORS_OF_A_KIND, seed: int = 1, num_games: int = 2) -> list[Json]:
+    """JSON views of greedy games: for 2, 3 and 4 seats, `per_kind` of each kind of decision."""
+    rng = np.random.default_rng(seed)
+    views = []
+    for seats in (2, 3, 4):
+        found: dict[str, list[tuple[np.record, list[Json]]]] = {}
+        for game_seed in range(seed, seed + num_games):
+            for kind, game, events in _greedy_game(seats, game_seed):
+                found.setdefault(kind, []).append((game, events))
+        for kind in sorted(found):
+            for i in rng.permutation(len(found[kind]))[:per_kind]:
+                game, events = found[kind][i]
+                views.append(jo.view_json(game, int(game.acting), events))
+    return views
+
+
+def _greedy_game(seats: int, seed: int) -> Iterator[tuple[str, np.record, list[Json]]]:
+    """(kind, table, events) of every decision of a whole game that leaves a choice."""
+    bot: Any = make_bot("greedy")
+    games = jo.new_games(1, seats=seats)
+    views, masks = np.zeros(1, jo.VIEW), np.zeros((1, jo.NUM_ACTIONS), np.int8)
+    ended = np.zeros(1, np.int8)
+    events: list[Json] = []
+    jo.start(games, np.array([seed], np.uint64), np.array([jo.NOBODY]))
+    while games[0].phase != jo.Phase.OVER:
+        jo.observe(games, views, masks)
+        if masks.sum() > 1 and games[0].groups_laid == 0:
+            yield _kind(games[0], masks[0]), games.copy()[0], events
+        jo.step(games, bot.choose(views, masks, np.zeros(1, np.uint64)), ended)
+        events = [] if ended[0] else events + jo.news(games[0])
+
+
+def _kind(game: np.record, mask: np.ndarray) -> str:
+    if game.phase != jo.Phase.PLAY:
+        return "buy" if game.phase == jo.Phase.BUY else "draw"
+    if mask[LAY_THREE:LAY_OFF].any():
+        return "go_down"
+    return "lay_off" if mask[LAY_OFF:DISCARD].any() else "discard"
+
+
+class _Judge(NetBot):
+    """The net in a seat, noting how far its best action was ahead in the closest of its decisions."""
+
+    margin = np.inf
+
+    def choose(self, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+        with torch.inference_mode():
+            logits = self.net.logits(torch.from_numpy(observations_of(views))).numpy()
+        self.margin = min(self.margin, _margin(logits[masks == 1]))
+        return choose(logits, masks, seeds)
+
+
+def _margin(logits: np.ndarray) -> float:
+    """How far the highest of some logits is ahead of the next."""
+    return float(np.diff(np.sort(logits)[-2:]).sum()) if len(logits) > 1 else np.inf
+
+
+def make_vectors(
+    net: PolicyNet,
+    views: list[Json],
+    observations: np.ndarray,
+    masks: list[np.ndarray],
+    logits: np.ndarray,
+    tolerance: float,
+) -> list[Json]:
+    """What torch makes of the views, without those where two actions are so close that rounding decides."""
+    vectors = []
+    for view, observation, mask, row in zip(views, observations, masks, logits, strict=True):
+        legal = np.flatnonzero(mask)
+        judge = _Judge(net)
+        if _margin(row[legal]) <= 2 * tolerance:
+            continue
+        move = judge.act(view)
+        if judge.margin > 2 * tolerance:
+            vectors.append(
+                {
+                    "view": view,
+                    "observation": sparse(observation),
+                    "legal": legal.tolist(),
+                    "logits": [float(f"{value:.7g}") for value in row[legal]],
+                    "move": move,
+                }
+            )
+    return vectors

@@ -1,0 +1,129 @@
+"""How strong the bots of a line-up are: the figures, a table to read and a file to keep."""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.table import Table
+
+from agents.arena import Estimate, Result, play_mirrored
+from jo_env import __version__, jo
+from jo_env.bots import make_bot
+from jo_env.errors import SettingsError
+from jo_env.jo.goals import ALL_ROUNDS
+from jo_env.rng import stream
+
+DEALS_AT_ONCE = 64  # a fixed number, so that the deals do not depend on how progress is shown
+Json = dict[str, Any]
+
+
+@dataclass
+class EvaluateConfig:
+    """Who plays what; every number of an evaluation but its figures."""
+
+    lineup: tuple[str, ...] = ("planner", "greedy", "greedy", "greedy")  # bots as in jo_env/bots.py
+    seats: int | None = None  # more than the line-up has: its last bot takes the rest
+    rounds: tuple[int, ...] = ALL_ROUNDS
+    decks: int = 2
+    max_turns: int | None = 200
+    num_deals: int = 500  # each is played once for every rotation of the seats
+    seed: int = 7
+    out: str = "runs/evaluation.json"
+
+    def check(self) -> None:
+        """Raise `SettingsError` for what cannot be played, before anything is."""
+        if not self.lineup:
+            raise SettingsError("lineup=[]: give one bot a seat, as in lineup=[planner,greedy]")
+        if self.seats is not None and self.seats < len(self.lineup):
+            raise SettingsError(f"seats={self.seats}: the lineup has {len(self.lineup)} bots")
+        if self.num_deals < 2:
+            raise SettingsError(f"num_deals={self.num_deals}: give 2 or more, an interval needs that many")
+        if not 0 <= self.seed < 2**63:
+            raise SettingsError(f"seed={self.seed}: give a whole number from 0 on, below 2**63")
+        if Path(self.out).is_dir():
+            raise SettingsError(f"out={self.out}: is a folder; give the name of a file")
+        jo.new_games(1, len(self.names()), self.rounds, self.decks, self.max_turns)
+
+    def names(self) -> list[str]:
+        """One bot a seat, the last one of the line-up repeated."""
+        seats = self.seats or len(self.lineup)
+        return [*self.lineup, *[self.lineup[-1]] * (seats - len(self.lineup))]
+
+
+def evaluate(config: EvaluateConfig, report: Callable[[int], None] = lambda num_deals: None) -> Json:
+    """Play the deals and return the figures, JSON-ready; `report` hears how many deals are done.
+
+    Raises `SettingsError`, `BotError`, and `IllegalActionError` for a bot that breaks the rules.
+    """
+    config.check()
+    names = config.names()
+    bots = {name: make_bot(name) for name in names}
+    lineup = [bots[name] for name in names]
+    results = []
+    for first in range(0, config.num_deals, DEALS_AT_ONCE):
+        num_deals = min(DEALS_AT_ONCE, config.num_deals - first)
+        seed = int(stream(np.uint64(config.seed), first))
+        results.append(play_mirrored(lineup, num_deals, seed, config.rounds, config.decks, config.max_turns))
+        report(first + num_deals)
+    points = np.concatenate([result.points for result in results])
+    return summary(config, Result(points, sum(result.num_decisions for result in results)))
+
+
+def summary(config: EvaluateConfig, result: Result) -> Json:
+    """The figures of a result, each with the half-width of its 95 % interval, clustered by deal."""
+    figures = {
+        "win_rate": result.win_share(),
+        "mean_points": result.mean_points(),
+        "mean_rank": result.mean_rank(),
+    }
+    settings = {key: value for key, value in asdict(config).items() if key not in ("lineup", "out")}
+    return {
+        "lineup": config.names(),
+        **settings,
+        "seats": len(config.names()),
+        "versions": {"jo_env": __version__, "observation": jo.OBSERVATION_VERSION},
+        "num_decisions": result.num_decisions,
+        "results": [
+            {"bot": name, **{key: _figure(estimate, i) for key, estimate in figures.items()}}
+            for i, name in enumerate(config.names())
+        ],
+    }
+
+
+def _figure(estimate: Estimate, place: int) -> Json:
+    return {
+        "mean": round(float(estimate.mean[place]), 6),
+        "margin": round(float(estimate.margin[place]), 6),
+    }
+
+
+def dump(report: Json) -> str:
+    """The report as the text of a file; the same figures always give the same text."""
+    return json.dumps(report, indent=1) + "\n"
+
+
+def table(report: Json) -> Table:
+    """The report as a table for the terminal."""
+    rounds = report["rounds"]
+    what = "full games" if list(rounds) == list(ALL_ROUNDS) else f"rounds {' '.join(map(str, rounds))}"
+    made = Table(
+        title=f"{report['num_deals']} deals x {report['seats']} rotations, {what}, seed {report['seed']}",
+        caption=f"± is the half-width of a 95 % interval, by deal; chance wins {1 / report['seats']:.1%}",
+        title_justify="left",
+        caption_justify="left",
+    )
+    made.add_column("bot")
+    for head in ("games won", "points a hand", "rank"):
+        made.add_column(head, justify="right")
+    for row in report["results"]:
+        won, points, rank = (row[key] for key in ("win_rate", "mean_points", "mean_rank"))
+        made.add_row(
+            row["bot"],
+            f"{won['mean']:.1%} ± {won['margin']:.1%}",
+            f"{points['mean']:.1f} ± {points['margin']:.1f}",
+            f"{rank['mean']:.2f} ± {rank['margin']:.2f}",
+        )
+    return made
