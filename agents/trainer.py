@@ -112,6 +112,9 @@ class TrainConfig:
             raise ConfigError(f"precision={self.precision!r}: give auto, fp32 or bf16")
         if self.minutes is not None and self.minutes <= 0:
             raise ConfigError(f"minutes={self.minutes}: give a number above 0, or null")
+        for name in (self.clone.teacher, *self.opponents, *self.evaluate.opponents):
+            if not hasattr(make_bot(name), "choose"):
+                raise ConfigError(f"{name}: bots in training decide in batches, and need choose()")
 
 
 class Ranks:

@@ -11,9 +11,9 @@ ace (bit 0) unless stated otherwise.
 
 import numpy as np
 
+from agents.heuristics.bits import planes, popcount, rank_count, take_window
 from jo_env.cards import NUM_FACES, NUM_RANKS
 from jo_env.jit import jit
-from jo_env.jo.solver import planes, popcount, rank_count, take_window
 from jo_env.jo.state import MAX_DECKS, record
 
 MAX_PLANS = 384  # kept of each level
@@ -177,7 +177,9 @@ def list_plans(odds, threes, fours):
             ways_ab = ways_a * ways_b
             b1, b2, b3 = take_window(a1, a2, a3, _WINDOW[b], suit_b)
             if fours == 2:
-                list_threes(odds, threes, ranks_a - ranks_b, missing_ab, lacked_ab, one_ace(p1 & ~b1), ways_ab)
+                list_threes(
+                    odds, threes, ranks_a - ranks_b, missing_ab, lacked_ab, one_ace(p1 & ~b1), ways_ab
+                )
                 continue
             for k in range(j, num_near):
                 c = near[k]
