@@ -209,6 +209,7 @@ class Trainer:
             self.restore(state)
         for name in (signal.SIGINT, signal.SIGTERM):
             signal.signal(name, self._stop)
+        self._compile()
         clock = time.perf_counter()
         while self.progress < 1 and not self._any_stopping():
             stage = self.stage
@@ -224,6 +225,13 @@ class Trainer:
             if self.update % self.config.checkpoint_every == 0:
                 self.save()
         self.save()
+
+    def _compile(self) -> None:
+        """Have all compiled code ready before the clock of the run starts."""
+        tables = new_tables(3, 0, bots=[(self.teacher, 1.0)])  # type: ignore[list-item]
+        tables.collect(Buffer.empty(1, 3), self.forward)
+        tables = new_tables(3, 0)
+        tables.collect(Buffer.empty(1, 3), self.forward)
 
     def _stop(self, *_: Any) -> None:
         self.stopping = True
