@@ -9,7 +9,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from players import JsonPickBot, LuckyBot, PickBot, pick
 
-import jo_env  # noqa: F401  (registers Jo-v0)
+import jo_env
 from jo_env import jo
 from jo_env.bots import BotError
 from jo_env.errors import IllegalActionError, SettingsError
