@@ -48,7 +48,7 @@ MEANINGS = {
     "table.top": "the top discard marked 1",
     "table.taken": "the face taken from the pile in this turn marked 1",
     "table.num_seats": "2, 3 or 4 seats, marked 1",
-    "table.round": "round 1 to 7, marked 1",
+    "table.current_round": "round 1 to 7, marked 1",
     "table.threes": "threes in the goal",
     "table.fours": "fours in the goal",
     "table.rounds_left": "rounds after this one",

@@ -1,0 +1,30 @@
+"""The pages of docs/ say what the code does."""
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+def make_docs():
+    spec = importlib.util.spec_from_file_location("make_docs", ROOT / "scripts" / "make_docs.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("page", ["observation", "actions"])
+def test_pages_written_from_the_code(page):
+    written = getattr(make_docs(), f"{page}_page")()
+    assert (ROOT / "docs" / f"{page}.md").read_text() == written, "run python scripts/make_docs.py"
+
+
+def test_examples_of_the_environments_page_run():
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "environments.md").read_text(), re.S)
+    assert len(blocks) >= 4
+    names: dict = {}
+    for block in blocks:
+        exec(block, names)

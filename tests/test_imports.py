@@ -1,0 +1,86 @@
+"""Imports point down only, and each library stays on its floor."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+# Lowest first; a module may import those above it in this list, and no others of the project.
+FLOORS = [
+    "jo_env",
+    "jo_env.jit",
+    "jo_env.cards",
+    "jo_env.errors",
+    "jo_env.rng",
+    "jo_env.jo.goals",
+    "jo_env.jo.state",
+    "jo_env.jo.actions",
+    "jo_env.jo.groups",
+    "jo_env.jo.turn",
+    "jo_env.jo.solver",
+    "jo_env.jo.rules",
+    "jo_env.jo.view",
+    "jo_env.jo.legal",
+    "jo_env.jo.notation",
+    "jo_env.jo.render",
+    "jo_env.jo.engine",
+    "jo_env.jo",
+    "jo_env.bots",
+    "jo_env.envs",
+    "jo_env.envs.table",
+    "jo_env.envs.aec",
+    "jo_env.envs.single_seat",
+    "jo_env.envs.vector",
+    "jo_env.jo_v0",
+]
+LIBRARIES = {
+    "gymnasium": ("jo_env/envs/", "jo_env/__init__.py"),
+    "pettingzoo": ("jo_env/envs/", "jo_env/__init__.py"),
+    "torch": ("agents/",),
+    "hydra": ("scripts/",),
+}
+FILES = [path for folder in ("jo_env", "agents", "scripts") for path in sorted((ROOT / folder).rglob("*.py"))]
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports(path: Path, top_level_only: bool = False) -> set[str]:
+    """Full names of the modules that a file imports, `from package import module` resolved."""
+    tree = ast.parse(path.read_text())
+    names = set()
+    for node in tree.body if top_level_only else ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path} has a relative import"
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                names.add(inner if inner in FLOORS else str(node.module))
+    return names
+
+
+def test_every_module_has_its_floor():
+    assert {module_name(path) for path in FILES if path.is_relative_to(ROOT / "jo_env")} == set(FLOORS)
+
+
+@pytest.mark.parametrize("path", FILES, ids=module_name)
+def test_imports_point_down(path):
+    name, top = module_name(path), module_name(path).split(".")[0]
+    for imported in imports(path, top_level_only=True):
+        package = imported.split(".")[0]
+        if package == top == "jo_env":
+            assert FLOORS.index(imported) < FLOORS.index(name), f"{name} imports {imported}"
+        elif package in ("jo_env", "agents", "scripts"):
+            order = ["jo_env", "agents", "scripts"]
+            assert order.index(package) <= order.index(top), f"{name} imports {imported}"
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_libraries_stay_on_their_floor(library):
+    users = [str(p.relative_to(ROOT)) for p in FILES if library in {n.split(".")[0] for n in imports(p)}]
+    assert all(user.startswith(LIBRARIES[library]) for user in users), users
