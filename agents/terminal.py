@@ -120,11 +120,17 @@ def event_text(event: Json, own: int | None) -> str:
         case "go_down":
             return f"{who} went down: {cards_text(event['groups'])}"
         case "lay_off":
-            return f"{who} laid off {event['card']} on a group of {seat_name(event['owner'], own)}"
+            return f"{who} laid off {event['card']} on {_whose(event, own)} group"
         case "discard":
             return f"{who} threw {event['card']}"
         case _:
             return "the pile was shuffled into a new stock"
+
+
+def _whose(event: Json, own: int | None) -> str:
+    if event["owner"] == own:
+        return "your own" if event["seat"] == own else "your"
+    return "its own" if event["owner"] == event["seat"] else f"player {event['owner']}'s"
 
 
 def table_text(view: Json) -> str:
@@ -135,7 +141,8 @@ def table_text(view: Json) -> str:
         f"{seat_name(view['turn'], own)} to play    stock {view['stock_size']}"
     ]
     for seat in range(n):
-        cards = f"{view['hand_sizes'][seat]} cards"
+        size = view["hand_sizes"][seat]
+        cards = f"{size} card{'s' if size != 1 else ''}"
         state = "down" if view["down"][seat] else f"{3 - view['buys_used'][seat]} buys left"
         dealer = ", dealer" if seat == view["dealer"] else ""
         asks = ", asks to buy" if seat in view["requests"] else ""
@@ -251,7 +258,8 @@ class Person:
         self.dealt: Any = None  # which hand of the game that was
 
     def act(self, view: Json) -> Json:
-        hand, dealt = Counter(view["hand"]), (view["round"], view["scores"])
+        hand: Counter[str] = Counter(view["hand"])
+        dealt = (view["round"], view["scores"])
         if dealt == self.dealt and (gained := hand - self.hand):
             self.show(f"you got {' '.join(gained.elements())}")
         self.hand, self.dealt = hand, dealt
