@@ -35,7 +35,7 @@ from agents.bundle import (
     versions,
 )
 from agents.checkpoint import load_policy, write_atomically
-from agents.policy import NetBot, PolicyNet
+from agents.policy import NetBot, PolicyNet, ResidualBlock
 from agents.sampling import choose
 from jo_env import __version__, jo
 from jo_env.bots import make_bot
@@ -160,6 +160,7 @@ def build_model(net: PolicyNet) -> bytes:
     x = graph.relu(graph.node("Gemm", [x, *weights], "embed"))
     x = graph.linear(x, net.enter, "enter")
     for i, block in enumerate(net.blocks):
+        assert isinstance(block, ResidualBlock)
         y = graph.layer_norm(x, block.norm, f"blocks.{i}.norm")
         y = graph.relu(graph.linear(y, block.expand, f"blocks.{i}.expand"))
         y = graph.linear(y, block.project, f"blocks.{i}.project")

@@ -42,10 +42,10 @@ def main(config: DictConfig) -> None:
         with bar:
             task = bar.add_task("", total=settings.num_deals)
             report = evaluate(settings, lambda done: bar.update(task, completed=done))
+        console.print(table(report))  # first, so that a disk that is full loses no figures
         write_atomically(Path(settings.out), lambda temporary: temporary.write_text(dump(report)))
     except (BotError, IllegalActionError, SettingsError, OSError) as error:
         sys.exit(f"{type(error).__name__}: {error}")
-    console.print(table(report))
     console.print(f"written to {settings.out}", highlight=False)
 
 
