@@ -90,9 +90,11 @@ def new_games(
 
 def set_shoes(game: np.record, shoes: Sequence[Sequence[str] | None] | None) -> None:
     """Give the rounds to come their shoes (cards from the top); rounds without one are shuffled."""
-    shoes = shoes or []
+    shoes = [] if shoes is None else shoes
+    if not isinstance(shoes, list | tuple) or any(not isinstance(s, list | tuple | None) for s in shoes):
+        raise SettingsError(f"shoes: {shoes!r}; give a list with one list of cards, or None, for each round")
     rounds_left = int(game["num_rounds"]) - int(game["num_finished"])
-    if isinstance(shoes, str) or len(shoes) > rounds_left:
+    if len(shoes) > rounds_left:
         raise SettingsError(f"shoes: {len(shoes)} given for {rounds_left} rounds; give one a round at most")
     rows = np.zeros((MAX_ROUNDS, MAX_CARDS), np.int8)
     given = np.zeros(MAX_ROUNDS, np.int8)
