@@ -91,8 +91,10 @@ def new_games(
 def set_shoes(game: np.record, shoes: Sequence[Sequence[str] | None] | None) -> None:
     """Give the rounds to come their shoes (cards from the top); rounds without one are shuffled."""
     shoes = [] if shoes is None else shoes
-    if not isinstance(shoes, list | tuple) or any(not isinstance(s, list | tuple | None) for s in shoes):
-        raise SettingsError(f"shoes: {shoes!r}; give a list with one list of cards, or None, for each round")
+    if not isinstance(shoes, list | tuple) or any(
+        not isinstance(shoe, list | tuple | None) for shoe in shoes
+    ):
+        raise SettingsError(f"shoes: {shoes!r}; give a list of shoes, each a list of cards or None")
     rounds_left = int(game["num_rounds"]) - int(game["num_finished"])
     if len(shoes) > rounds_left:
         raise SettingsError(f"shoes: {len(shoes)} given for {rounds_left} rounds; give one a round at most")
