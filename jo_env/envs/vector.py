@@ -11,7 +11,14 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from jo_env.envs.table import check_reward, check_seed, make_observation_space, random_seed, write_rewards
+from jo_env.envs.table import (
+    check_reward,
+    check_seed,
+    is_int,
+    make_observation_space,
+    random_seed,
+    write_rewards,
+)
 from jo_env.errors import IllegalActionError, SettingsError
 from jo_env.jit import jit
 
@@ -55,11 +62,11 @@ class TableVectorEnv(VectorEnv):
         **settings: Any,
     ) -> None:
         for name, value in (("num_envs", num_envs), ("num_threads", num_threads)):
-            if not isinstance(value, int) or value < 1:
+            if not is_int(value) or value < 1:
                 raise SettingsError(f"{name}={value!r}; give a whole number from 1 on")
         self.reward = check_reward(reward)
         self.copy = copy
-        self.num_envs = num_envs
+        self.num_envs = int(num_envs)
         self.num_threads = min(num_threads, num_envs)
         self.games = self.room.new_games(num_envs, **settings)
         self.views = np.zeros(num_envs, self.room.VIEW)
@@ -154,7 +161,7 @@ class TableVectorEnv(VectorEnv):
             )
         i = first_illegal(self.masks, given.astype(np.int64), self._actions)
         if i >= 0:
-            what = self.room.describe_illegal(self.games[i], given[i], self.masks[i])
+            what = self.room.describe_illegal(self.games[i], int(given[i]), self.masks[i])
             raise IllegalActionError(f"game {i}: {what}")
 
     def _look(self) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:

@@ -201,6 +201,8 @@ def test_dealer_and_shoes():
         ({"shoes": [["7S"]]}, SettingsError, "shoe must hold each card 2 times"),
         ({"shoes": [shoe(decks=3)]}, SettingsError, "3 times"),
         ({"shoes": [["H7", *shoe()[1:]]]}, UnknownCardError, "'H7' is not a card"),
+        ({"shoes": 5}, SettingsError, "shoes: 5; give a list"),
+        ({"shoes": ["AC"]}, SettingsError, "give a list of shoes, each a list of cards or None"),
         ({"shoes": [shoe()] * 8}, SettingsError, "8 given for 7 rounds"),
     ],
 )
