@@ -17,7 +17,6 @@ from agents.sampling import choose
 from jo_env import jo
 from jo_env.bots import BatchBot
 from jo_env.cards import FACE_NAMES
-from jo_env.errors import TableError
 from jo_env.jo.actions import DISCARD, LAY_FACES, LAY_OFF, LAY_SIZES, NUM_ACTIONS, NUM_PLACES
 from jo_env.jo.notation import PROTOCOL
 
@@ -181,9 +180,9 @@ def _replay(bot: BundleBot, data: bytes, tolerance: Any, path: Path) -> None:
             move = bot.act(vector["view"])
             if move != vector["move"]:
                 raise BundleError(f"{where}: move is {vector['move']}, but the model plays {move}")
-    except (KeyError, TypeError, TableError, json.JSONDecodeError, ValueError) as error:
-        if isinstance(error, BundleError):
-            raise
+    except BundleError:
+        raise
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
         raise BundleError(f"{path}: not a list of vectors ({type(error).__name__}: {error})") from error
 
 

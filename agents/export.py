@@ -71,6 +71,8 @@ def export_net(net: PolicyNet, info: Json, bundle: Path) -> Json:
     observations = np.concatenate([observations_of(view) for view, _ in looks])
     tolerance, logits = check_parity(net, model, observations)
     vectors = make_vectors(net, views, observations, [mask[0] for _, mask in looks], logits, tolerance)
+    if not vectors:
+        raise ExportError(f"in none of {len(views)} views is one action clearly best: is the policy trained?")
     files = {
         MODEL: model,
         VECTORS: "".join(f"{json.dumps(v, separators=(',', ':'))}\n" for v in vectors).encode(),

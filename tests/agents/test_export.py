@@ -1,0 +1,413 @@
+"""Bundles: what is in one, what is refused, and that it plays what the policy plays."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+import torch
+from tiny import tiny_checkpoint, tiny_net
+
+from agents import export
+from agents.bundle import (
+    MANIFEST,
+    MODEL,
+    VECTORS,
+    BundleBot,
+    BundleError,
+    action_table,
+    load_bundle,
+    look_at,
+    observations_of,
+    sha256,
+    sparse,
+)
+from agents.checkpoint import CheckpointError
+from agents.export import ExportError, build_model, export_net, export_policy, sample_views
+from agents.policy import NetBot
+from agents.serve import PolicyBot
+from jo_env import jo
+from jo_env.bots import BotError, make_bot
+from jo_env.jo.actions import DISCARD, LAY_FOUR, LAY_OFF
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def views():
+    return sample_views()
+
+
+@pytest.fixture(autouse=True)
+def few_views(views, monkeypatch):
+    """Export with a seventh of the vectors, of all kinds, so that a test takes a second."""
+    monkeypatch.setattr(export, "sample_views", lambda: views[::7])
+
+
+@pytest.fixture(scope="module")
+def exported(views, tmp_path_factory):
+    """(checkpoint, bundle) of a tiny policy; not to be changed."""
+    folder = tmp_path_factory.mktemp("exported")
+    checkpoint = tiny_checkpoint(folder / "tiny.safetensors")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(export, "sample_views", lambda: views[::7])
+        export_policy(checkpoint, folder / "bundle")
+    return checkpoint, folder / "bundle"
+
+
+@pytest.fixture
+def bundle(exported, tmp_path):
+    """A copy to damage: path, and the contents by file name."""
+    copy = tmp_path / "bundle"
+    copy.mkdir()
+    for file in exported[1].iterdir():
+        (copy / file.name).write_bytes(file.read_bytes())
+    return copy
+
+
+def rewrite(bundle, name, data, **changes):
+    """Replace a file, with a manifest that agrees with it and has `changes`."""
+    manifest = json.loads((bundle / MANIFEST).read_text())
+    if data is not None:
+        (bundle / name).write_bytes(data)
+        manifest["files"][name] = {"bytes": len(data), "sha256": sha256(data)}
+    (bundle / MANIFEST).write_text(json.dumps(manifest | changes))
+
+
+def refused(bundle) -> str:
+    with pytest.raises(BundleError) as caught:
+        load_bundle(bundle)
+    return str(caught.value)
+
+
+# --- what is in a bundle --------------------------------------------------------------------------
+
+
+def test_views_cover_every_decision(views):
+    kinds = Counter()
+    for view in views:
+        mask = look_at(view)[1][0]
+        melds = "go_down" * bool(mask[4:LAY_OFF].any()) or "lay_off" * bool(mask[LAY_OFF:DISCARD].any())
+        kinds[view["seats"], view["phase"], melds] += 1
+    cells = [("buy", ""), ("draw", ""), ("play", ""), ("play", "go_down"), ("play", "lay_off")]
+    assert kinds == {(seats, *cell): 14 for seats in (2, 3, 4) for cell in cells}
+    assert {view["round"] for view in views} == {1, 2, 3, 4, 5, 6, 7}
+    assert any(event["event"] == "buy" for view in views for event in view["events"])
+
+
+def test_manifest_says_what_it_is(exported):
+    manifest = json.loads((exported[1] / MANIFEST).read_text())
+    assert manifest["game"] == "jo"
+    assert manifest["source"] == {"update": 3, "decisions": 4000, "seconds": 5.0}
+    assert {path.name for path in exported[1].iterdir()} == {MANIFEST, MODEL, VECTORS}
+    for name, entry in manifest["files"].items():
+        data = (exported[1] / name).read_bytes()
+        assert entry == {"bytes": len(data), "sha256": sha256(data)}
+    assert manifest["num_vectors"] == len((exported[1] / VECTORS).read_text().splitlines()) >= 25
+
+
+def test_model_is_plain(exported):
+    data = (exported[1] / MODEL).read_bytes()
+    model = onnx.load_from_string(data)
+    assert [(opset.domain, opset.version) for opset in model.opset_import] == [("", 17)]
+    (observation,), (logits,) = model.graph.input, model.graph.output
+    for value, name, kind, size in (
+        (observation, "observation", onnx.TensorProto.INT8, jo.OBSERVATION_SIZE),
+        (logits, "logits", onnx.TensorProto.FLOAT, jo.NUM_ACTIONS),
+    ):
+        batch, width = value.type.tensor_type.shape.dim
+        assert (value.name, value.type.tensor_type.elem_type, width.dim_value) == (name, kind, size)
+        assert batch.dim_param == "batch"
+    assert not any(weight.external_data for weight in model.graph.initializer)
+    assert not any(weight.name.startswith("critic") for weight in model.graph.initializer)
+    assert not any(node.doc_string for node in model.graph.node) and not model.producer_name
+    for word in (str(ROOT), str(Path.home()), socket.gethostname(), ".py"):
+        assert word.encode() not in data + (exported[1] / MANIFEST).read_bytes()
+
+
+def test_same_policy_same_bytes(exported, tmp_path):
+    export_policy(exported[0], tmp_path / "again")
+    for file in exported[1].iterdir():
+        assert (tmp_path / "again" / file.name).read_bytes() == file.read_bytes()
+
+
+def test_action_table_names_every_action_once():
+    table = action_table()
+    assert len(table) == len(set(table)) == jo.NUM_ACTIONS
+    assert (table[3], table[4], table[LAY_FOUR], table[LAY_FOUR + 10]) == (
+        "take_discard",
+        "lay AC AC AC",
+        "lay AC 2C 3C 4C",
+        "lay JC QC KC AC",
+    )
+    assert table[LAY_OFF + 3 * 6 + 5] == "lay_off 3 5"
+    assert table[-1] == "discard KS"
+
+
+# --- parity ---------------------------------------------------------------------------------------
+
+
+def test_logits_equal_torch_alone_and_in_any_batch(exported, views):
+    net, bot = tiny_net(), BundleBot((exported[1] / MODEL).read_bytes())
+    observations = np.concatenate([observations_of(look_at(view)[0]) for view in views[::3]])
+    with torch.inference_mode():
+        wanted = net.logits(torch.from_numpy(observations)).numpy()
+    for size in (1, 2, 7, len(observations)):
+        parts = [observations[i : i + size] for i in range(0, len(observations), size)]
+        found = np.concatenate([bot.logits(part) for part in parts])
+        assert found.dtype == np.float32
+        np.testing.assert_allclose(found, wanted, atol=1e-4)
+        assert (found.argmax(1) == wanted.argmax(1)).all()
+
+
+@pytest.mark.parametrize("off", [0.01, np.nan])
+def test_off_graph_is_refused_and_nothing_written(off, tmp_path, monkeypatch):
+    net, other = tiny_net(), tiny_net()
+    with torch.no_grad():
+        other.policy.bias[5] += off
+    monkeypatch.setattr(export, "build_model", lambda _: build_model(other))
+    with pytest.raises(ExportError, match=r"differ from torch's by up to (0\.01|nan)"):
+        export_net(net, {}, tmp_path / "bundle")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_policy_without_a_choice_is_refused(tmp_path):
+    net = tiny_net()
+    with torch.no_grad():
+        net.policy.weight.zero_()
+        net.policy.bias.zero_()  # every action is as good as any other
+    with pytest.raises(ExportError, match="in none of 30 views is one action clearly best"):
+        export_net(net, {}, tmp_path / "bundle")
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+
+def test_a_bundle_is_replaced_and_anything_else_left_alone(exported, tmp_path):
+    target = tmp_path / "bundle"
+    export_net(tiny_net(2), {}, target)
+    export_policy(exported[0], target)
+    assert (target / MANIFEST).read_bytes() == (exported[1] / MANIFEST).read_bytes()
+    assert [path.name for path in tmp_path.iterdir()] == ["bundle"]
+    other = tmp_path / "letters"
+    other.mkdir()
+    (other / "mine.txt").write_text("dear")
+    with pytest.raises(ExportError, match="letters: is there already and is no bundle"):
+        export_policy(exported[0], other)
+    assert [path.name for path in other.iterdir()] == ["mine.txt"]
+
+
+def test_a_failed_export_keeps_the_old_bundle(exported, bundle, tmp_path, monkeypatch):
+    def fail(folder):
+        raise BundleError("vectors.jsonl: no")
+
+    monkeypatch.setattr(export, "load_bundle", fail)
+    with pytest.raises(ExportError, match=r"does not play as the policy does \(vectors.jsonl: no\)"):
+        export_net(tiny_net(2), {}, bundle)
+    assert (bundle / MANIFEST).read_bytes() == (exported[1] / MANIFEST).read_bytes()
+    assert [path.name for path in tmp_path.iterdir()] == ["bundle"]
+
+
+def test_bad_checkpoint(tmp_path):
+    (tmp_path / "bad.safetensors").write_bytes(b"nonsense")
+    with pytest.raises(CheckpointError, match=r"bad\.safetensors"):
+        export_policy(tmp_path / "bad.safetensors", tmp_path / "bundle")
+    assert [path.name for path in tmp_path.iterdir()] == ["bad.safetensors"]
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+
+def test_missing(bundle, tmp_path):
+    assert "nowhere/manifest.json: cannot be read" in refused(tmp_path / "nowhere")
+    (bundle / VECTORS).unlink()
+    assert "vectors.jsonl: cannot be read (No such file or directory)" in refused(bundle)
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"format": "jo-policy-1"}', '{"format": "jo-bundle-1"}'])
+def test_no_manifest(bundle, text):
+    (bundle / MANIFEST).write_text(text)
+    assert "manifest.json: " in refused(bundle)
+
+
+@pytest.mark.parametrize("name", [MODEL, VECTORS])
+def test_corrupt(bundle, name):
+    data = (bundle / name).read_bytes()
+    (bundle / name).write_bytes(data[:-1])
+    assert f"{name}: bytes is {len(data) - 1}, the manifest says {len(data)}" in refused(bundle)
+    flipped = bytes([data[0], data[1] ^ 1]) + data[2:]
+    (bundle / name).write_bytes(flipped)
+    assert f"{name}: sha256 is '{sha256(flipped)}', the manifest says" in refused(bundle)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"game": "rummy_bo"},
+        {"protocol": 2},
+        {"observation_version": 99},
+        {"observation_size": 430},
+        {"observation_layout": "0" * 64},
+        {"num_actions": 433},
+        {"action_table": "0" * 64},
+    ],
+)
+def test_foreign(bundle, change):
+    rewrite(bundle, None, None, **change)
+    ((key, value),) = change.items()
+    assert f"manifest.json: {key} is {value!r}, this version plays" in refused(bundle)
+
+
+def test_files_outside_the_folder(bundle, tmp_path):
+    (tmp_path / "secret").write_bytes(b"x")
+    rewrite(bundle, "../secret", b"x")
+    assert "files names '../secret', which is no file in this folder" in refused(bundle)
+
+
+def test_links(bundle, exported):
+    (bundle / MODEL).unlink()
+    (bundle / MODEL).symlink_to(exported[1] / MODEL)
+    assert f"files names '{MODEL}', which is no file in this folder" in refused(bundle)
+
+
+def test_another_model(bundle):
+    rewrite(bundle, MODEL, b"no graph")
+    assert "model.onnx: onnxruntime cannot open it" in refused(bundle)
+    model = onnx.load_from_string(build_model(tiny_net()))
+    model.graph.input[0].name = model.graph.node[0].input[0] = "seen"
+    rewrite(bundle, MODEL, model.SerializeToString())
+    assert "model.onnx: its inputs and outputs are [('seen'" in refused(bundle)
+
+
+@pytest.mark.parametrize("change", [lambda bias: bias + 0.1, lambda bias: bias * np.nan])
+def test_other_weights(bundle, change):
+    net = tiny_net()
+    with torch.no_grad():
+        net.policy.bias.copy_(change(net.policy.bias))
+    rewrite(bundle, MODEL, build_model(net))
+    assert "vectors.jsonl: line 1: logits differ by" in refused(bundle)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("observation", [[0, 9]]), ("legal", [0]), ("logits", None), ("move", {"type": "wave"}), ("view", {})],
+)
+def test_tampered_vectors(bundle, field, value):
+    lines = (bundle / VECTORS).read_text().splitlines()
+    vector = json.loads(lines[2])
+    vector[field] = [logit + 0.1 for logit in vector["logits"]] if value is None else value
+    lines[2] = json.dumps(vector)
+    rewrite(bundle, VECTORS, "\n".join(lines).encode())
+    problem = refused(bundle)
+    assert "vectors.jsonl" in problem
+    assert field == "view" or f"line 3: {field}" in problem
+
+
+@pytest.mark.parametrize("tolerance", [None, 1e9, float("nan")])
+def test_tolerance_must_mean_something(bundle, tolerance):
+    rewrite(bundle, None, None, tolerance=tolerance)
+    assert "manifest.json: tolerance is" in refused(bundle)
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[1]"])
+def test_no_vectors(bundle, data):
+    rewrite(bundle, VECTORS, data)
+    assert "vectors.jsonl: not a list of vectors" in refused(bundle)
+
+
+# --- in a seat ------------------------------------------------------------------------------------
+
+
+def test_bundle_and_checkpoint_play_the_same(exported, views):
+    checkpoint, bundle = (make_bot(f"policy:{path}") for path in exported)
+    for view in views[::7]:
+        assert bundle.act(view) == checkpoint.act(view)
+
+
+def test_vectors_hold_what_the_policy_plays(exported):
+    bot = NetBot(tiny_net())
+    for line in (exported[1] / VECTORS).read_text().splitlines()[::5]:
+        vector = json.loads(line)
+        observations, mask = look_at(vector["view"])
+        assert vector["observation"] == sparse(observations_of(observations)[0])
+        assert vector["legal"] == np.flatnonzero(mask[0]).tolist()
+        assert len(vector["logits"]) == len(vector["legal"])
+        assert vector["move"] == bot.act(vector["view"])
+
+
+@pytest.mark.parametrize("kind", [0, 1])
+def test_temperature(exported, views, kind):
+    plain, warm = PolicyBot(exported[kind]), PolicyBot(exported[kind], temperature=50.0)
+    looks = [look_at(view) for view in views if view["phase"] == "play"]
+    seen, masks = (np.concatenate(parts) for parts in zip(*looks, strict=True))
+    seeds = np.arange(len(seen)).astype(np.uint64)
+    best = plain.choose(seen, masks, seeds)
+    drawn = warm.choose(seen, masks, seeds)
+    assert (plain.choose(seen, masks, seeds + np.uint64(7)) == best).all()
+    assert (warm.choose(seen, masks, seeds) == drawn).all()
+    assert (warm.choose(seen, masks, seeds + np.uint64(7)) != drawn).any()
+    assert (drawn != best).mean() > 0.3
+    assert masks[np.arange(len(seen)), drawn].all()
+
+
+def test_what_is_no_policy(exported, tmp_path):
+    (tmp_path / "bad.safetensors").write_bytes(b"nonsense")
+    for text, problem in {
+        f"policy:{tmp_path / 'none.safetensors'}": "there is no such file",
+        f"policy:{tmp_path / 'bad.safetensors'}": "not a checkpoint",
+        f"policy:{tmp_path}": "manifest.json: cannot be read",
+        "policy:greedy": "neither a .safetensors checkpoint nor the folder of a bundle",
+    }.items():
+        with pytest.raises(BotError, match=problem):
+            make_bot(text)
+    with pytest.raises(BotError, match="temperature=-1"):
+        PolicyBot(exported[0], temperature=-1)
+
+
+def test_one_thread(exported):
+    options = BundleBot((exported[1] / MODEL).read_bytes()).session.get_session_options()
+    assert (options.intra_op_num_threads, options.inter_op_num_threads) == (1, 1)
+    assert options.get_session_config_entry("session.intra_op.allow_spinning") == "0"
+
+
+WITHOUT_TORCH = """
+import json, sys
+
+class Forbid:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in ("torch", "onnx", "hydra", "safetensors"):
+            raise ModuleNotFoundError(f"No module named {name!r}")
+
+sys.meta_path.insert(0, Forbid())
+from jo_env.bots import BotError, make_bot
+
+bot = make_bot(f"policy:{sys.argv[2]}")
+views = json.load(sys.stdin)
+try:
+    make_bot(f"policy:{sys.argv[1]}")
+except BotError as error:
+    print(json.dumps([[bot.act(view) for view in views], str(error)]))
+"""
+
+
+def test_a_bundle_plays_without_torch(exported, views):
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_TORCH, *map(str, exported)],
+        input=json.dumps(views[::10]),
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
+    assert done.returncode == 0, done.stderr
+    moves, error = json.loads(done.stdout)
+    bot = NetBot(tiny_net())
+    assert moves == [bot.act(view) for view in views[::10]]
+    assert "a checkpoint needs torch (No module named" in error
