@@ -7,7 +7,6 @@ from jo_env.jit import jit
 from jo_env.jo.actions import BUY, DISCARD, DRAW_STOCK, LAY_OFF, LAY_THREE, PASS, TAKE_DISCARD
 from jo_env.jo.goals import CARDS_DEALT, FOURS, MAX_GROUPS, THREES
 from jo_env.jo.groups import suit_of
-from jo_env.jo.solver import solve
 from jo_env.jo.state import MAX_BUYS, MAX_HAND, NO_FACE, NO_LIMIT, NOBODY, Phase
 from jo_env.rng import advance, bounded
 
@@ -62,20 +61,24 @@ def choose(views, masks, styles, lucks, actions):
 
 @jit
 def throw(view, mask, luck):
-    """The discard that keeps the goal nearest, one of them at random."""
-    best, chosen = 999, -1
-    start = bounded(luck, len(view.own.hand))
-    lacking = np.zeros(len(view.own.hand), np.int8)
-    for i in range(len(view.own.hand)):
-        face = (start + i) % len(view.own.hand)
-        if mask[DISCARD + face]:
-            missing = 0
-            if not view.seats[0].down:
-                view.own.hand[face] -= 1
-                missing = solve(view.own.hand, view.table.threes, view.table.fours, lacking)
-                view.own.hand[face] += 1
-            if missing < best:
-                best, chosen = missing, DISCARD + face
+    """The discard with the fewest mates in hand, by rank for threes and by suit for fours."""
+    hand = view.own.hand
+    least, chosen = 999, -1
+    start = bounded(luck, 52)
+    for i in range(52):
+        face = (start + i) % 52
+        if not mask[DISCARD + face]:
+            continue
+        suit, rank = face // 13, face % 13
+        mates = 0
+        for other in range(52):
+            if hand[other] > 0 and other != face:
+                is_near = other // 13 == suit and abs(other % 13 - rank) <= 3
+                mates += hand[other] * (other % 13 == rank) * view.table.threes
+                mates += is_near * view.table.fours
+        mates += (hand[face] - 1) * view.table.threes
+        if mates < least:
+            least, chosen = mates, DISCARD + face
     return chosen
 
 
@@ -263,7 +266,7 @@ class Play:
         self.actions = np.zeros(num_games, np.int32)
         self.hand_ended = np.zeros(num_games, np.int8)
         self.lucks = np.arange(num_games).astype(np.uint64) * np.uint64(977) + np.uint64(seed)
-        self.styles = np.arange(num_games) % 3 if style is None else np.full(num_games, style)
+        self.styles = np.arange(num_games) * 3 // num_games if style is None else np.full(num_games, style)
         jo.start(self.games, self.lucks, np.full(num_games, jo.NOBODY))
         self.observe()
 

@@ -31,29 +31,23 @@ def deal_group(luck: Random, cards: list[str], kind: str) -> list[str] | None:
     return None
 
 
-def extend(luck: Random, cards: list[str], kind: str, group: list[str]) -> bool:
+def extend(luck: Random, cards: list[str], kind: str, group: list[str]) -> None:
     """Lay one card off on a group if there is one that fits."""
     if kind == "three":
-        fitting = [card for card in cards if card[0] == group[0][0]]
-        ends = [len(group)]
+        fitting = [(card, 0) for card in cards if card[0] == group[0][0]]
     else:
-        line = RANKS + "A"
-        low = line.index(group[0][0]) if group[0][0] != "A" or group[1][0] == "2" else 13
+        low, suit = RANKS.index(group[0][0]), group[0][1]
         high = low + len(group)
-        fitting, ends = [], []
+        fitting = []
         if low > 0 and not (low == 1 and high == 14):
-            fitting, ends = [line[low - 1] + group[0][1]], [0]
+            fitting += [(RANKS[low - 1] + suit, 0)]
         if high < 14 and not (low == 0 and high == 13):
-            fitting, ends = fitting + [line[high] + group[0][1]], ends + [len(group)]
-    choices = [(card, end) for card in fitting for end in ends[:1] if kind == "three"] or [
-        (card, end) for card, end in zip(fitting, ends, strict=False) if card in cards
-    ]
-    if not choices:
-        return False
-    card, end = luck.choice(choices)
-    cards.remove(card)
-    group.insert(end, card)
-    return True
+            fitting += [((RANKS + "A")[high] + suit, len(group))]
+        fitting = [(card, end) for card, end in fitting if card in cards]
+    if fitting:
+        card, end = luck.choice(fitting)
+        cards.remove(card)
+        group.insert(end, card)
 
 
 def random_snapshot(luck: Random) -> dict[str, Any] | None:
@@ -71,7 +65,7 @@ def random_snapshot(luck: Random) -> dict[str, Any] | None:
             if len(rows[seat]) < len(kinds):
                 return None
     eagerness = luck.choice([0, 0.5, 1, 1])
-    for _ in range(200):
+    for _ in range(25):
         for row in rows:
             for kind, group in zip(kinds, row, strict=False):
                 if luck.random() < eagerness:
