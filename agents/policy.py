@@ -16,6 +16,7 @@ from agents.sampling import choose
 from agents.sparse import IntegerLinear
 from jo_env import jo
 from jo_env.bots import BatchBot
+from jo_env.cards import NUM_FACES
 from jo_env.jit import jit
 
 ILLEGAL = -1e9  # a finite fill, so that no NaN can come of it
@@ -84,7 +85,7 @@ class PolicyNet(nn.Module):
         self.policy = nn.Linear(config.width, jo.NUM_ACTIONS)
         nn.init.orthogonal_(self.policy.weight, gain=0.01)
         nn.init.zeros_(self.policy.bias)
-        self.critic_hands = IntegerLinear((jo.MAX_SEATS - 1) * 52, config.critic)
+        self.critic_hands = IntegerLinear((jo.MAX_SEATS - 1) * NUM_FACES, config.critic)
         self.critic_trunk = nn.Linear(config.width, config.critic)
         self.critic = nn.Linear(config.critic, 1)
 

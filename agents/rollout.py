@@ -13,6 +13,7 @@ import numpy as np
 from agents.sampling import sample
 from jo_env import jo
 from jo_env.bots import BatchBot
+from jo_env.cards import NUM_FACES
 from jo_env.jit import jit
 from jo_env.jo.engine import add_points_reward
 from jo_env.jo.legal import legal_actions
@@ -21,7 +22,7 @@ from jo_env.jo.state import MAX_SEATS, NOBODY, Phase
 from jo_env.jo.view import look
 from jo_env.rng import mix, stream
 
-HIDDEN_SIZE = (MAX_SEATS - 1) * 52
+HIDDEN_SIZE = (MAX_SEATS - 1) * NUM_FACES
 
 
 @jit
@@ -57,18 +58,6 @@ def ask(game, view, mask):
                 return NOBODY
             only = action
     return only
-
-
-@jit
-def write_hidden_hands(games, out):
-    """The other hands, leftwards from the seat asked, into int8[N, 156]: for a critic, in training only."""
-    for i in range(len(games)):
-        game = games[i]
-        out[i, :] = 0
-        for r in range(1, game.num_seats):
-            hand = game.own[(game.acting + r) % game.num_seats].hand
-            for face in range(len(hand)):
-                out[i, len(hand) * (r - 1) + face] = hand[face]
 
 
 # What decides for the learner's seats: (observations, masks, hidden hands) -> (logits, values).
@@ -138,7 +127,7 @@ class Tables:
         for t in range(len(buffer.seats)):
             buffer.observations[t] = self.observations
             buffer.masks[t] = self.masks
-            write_hidden_hands(self.games, buffer.hidden_hands[t])
+            jo.hidden_hands(self.games, buffer.hidden_hands[t].reshape(len(rows), MAX_SEATS - 1, NUM_FACES))
             buffer.seats[t] = self.games["acting"]
             who = self.lineup[rows, buffer.seats[t]]
             buffer.learns[t] = who == 0

@@ -22,9 +22,13 @@ def test_pages_written_from_the_code(page):
     assert (ROOT / "docs" / f"{page}.md").read_text() == written, "run python scripts/make_docs.py"
 
 
-def test_examples_of_the_environments_page_run():
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "environments.md").read_text(), re.S)
-    assert len(blocks) >= 4
+@pytest.mark.parametrize(("page", "at_least"), [("README.md", 2), ("docs/environments.md", 4)])
+def test_examples_run(page, at_least, capsys):
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.S)
+    assert len(blocks) >= at_least
     names: dict = {}
     for block in blocks:
         exec(block, names)
+        # A print whose output the page gives says just that.
+        for expected in re.findall(r"^print\(.*\)  # (.*)$", block, re.M):
+            assert expected in capsys.readouterr().out
