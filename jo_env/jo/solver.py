@@ -4,11 +4,11 @@ Exact over all ways to share the hand out among disjoint groups, and quick enoug
 change of a hand. Cards are bits: each suit is a lane of 16 bits in one 64-bit word, with a bit for each
 rank, the ace at bit 0 and again at bit 13. `p1`, `p2` and `p3` are the faces held at least once, twice
 and three times. A run begins as one of 44 windows, four neighbouring ranks of a suit. A word can also
-mean a set of windows, each marked at its first rank, so that a few operations count them all.
+be a set of windows, each marked at its first rank, so that a few operations count them all.
 
 Three facts keep the search small. A card that fits a run may as well be used there: giving it to a
 three instead saves no card. Beside given runs the cheapest threes are best. And runs of different
-suits never compete.
+suits never compete. So we look for the runs, and the threes beside them, that use most of the hand.
 """
 
 import numpy as np
@@ -16,17 +16,22 @@ import numpy as np
 from jo_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS
 from jo_env.jit import jit
 
-_LANES = np.array([0x3FFF << 16 * suit for suit in range(NUM_SUITS)])
-_ACES = np.array([(1 | 1 << 13) << 16 * suit for suit in range(NUM_SUITS)])
 _FACE_BITS = np.array(
-    [(1 << rank | (rank == 0) << 13) << 16 * suit for suit in range(NUM_SUITS) for rank in range(NUM_RANKS)]
+    [(1 << rank | (rank == 0) << 13) << 16 * suit for suit in range(NUM_SUITS) for rank in range(NUM_RANKS)],
+    np.uint64,
 )
-_RANK_BITS = _FACE_BITS.reshape(NUM_SUITS, NUM_RANKS).sum(0)
-_ALL_SUITS = 0x3FFF_3FFF_3FFF_3FFF
-_STARTS = 0x07FF_07FF_07FF_07FF  # the 11 windows of each suit
-_RANKS = 0x1FFF_1FFF_1FFF_1FFF  # without the high aces
-_FIRST_BITS = 0x0001_0001_0001_0001  # one bit for each suit
-_FAR = 99
+_RANK_BITS = _FACE_BITS.reshape(NUM_SUITS, NUM_RANKS).sum(0, dtype=np.uint64)
+_LANES = np.array([0x3FFF << 16 * suit for suit in range(NUM_SUITS)], np.uint64)
+_ACES = np.array([(1 | 1 << 13) << 16 * suit for suit in range(NUM_SUITS)], np.uint64)
+_RANK_SHIFTS = np.array([4 * (face % NUM_RANKS) for face in range(NUM_FACES)], np.uint64)
+_NONE = np.uint64(0)
+_ALL = ~_NONE
+_SUITS = np.uint64(0x0001_0001_0001_0001)  # the lowest bit of every lane
+_STARTS = np.uint64(0x07FF_07FF_07FF_07FF)  # the 11 windows of every suit
+_RANKS = np.uint64(0x1FFF_1FFF_1FFF_1FFF)  # without the high aces
+_LANE = np.uint64(0x3FFF)
+_WINDOW = np.uint64(0xF)
+_EIGHTS = np.uint64(0x8_8888_8888_8888)
 
 
 @jit
@@ -35,49 +40,61 @@ def solve(hand, threes, fours, nearer):
 
     Writes 1 into `nearer` (int8[52]) for each face of which one more copy makes that number smaller.
     """
-    counts = rank_counts(hand)
     if fours == 0:
-        missing, lacks = solve_threes(counts, threes)
+        used, lacks = solve_threes(rank_counts(hand), threes)
     else:
         p1, p2, p3 = planes(hand)
         if threes == 0:
-            missing, lacks = solve_fours(p1, p2, p3, fours, _FAR)
+            used, lacks = solve_fours(p1, p2, p3, fours, 0)
         elif fours == 1:
-            missing, lacks = solve_threes_and_four(counts, p1, threes)
+            used, lacks = solve_threes_and_four(rank_counts(hand), p1, threes)
         else:
-            missing, lacks = solve_three_and_fours(counts, p1, p2, p3, fours)
+            used, lacks = solve_three_and_fours(rank_counts(hand), p1, p2, p3, fours)
     for face in range(NUM_FACES):
         nearer[face] = 1 if lacks & _FACE_BITS[face] else 0
-    return missing
+    return 3 * threes + 4 * fours - used
 
 
 @jit
 def planes(hand):
     """The faces held at least once, twice and three times."""
-    p1, p2, p3 = 0, 0, 0
+    p1, p2, p3 = _NONE, _NONE, _NONE
     for face in range(NUM_FACES):
         copies, bits = hand[face], _FACE_BITS[face]
-        p1 |= bits if copies > 0 else 0
-        p2 |= bits if copies > 1 else 0
-        p3 |= bits if copies > 2 else 0
+        p1 |= bits if copies > 0 else _NONE
+        p2 |= bits if copies > 1 else _NONE
+        p3 |= bits if copies > 2 else _NONE
     return p1, p2, p3
 
 
 @jit
 def rank_counts(hand):
-    """The cards of each rank, at most 15, four bits for each."""
-    counts = 0
-    for rank in range(NUM_RANKS):
-        count = np.int64(hand[rank])
-        for suit in range(1, NUM_SUITS):
-            count += hand[NUM_RANKS * suit + rank]
-        counts |= min(count, 15) << 4 * rank
-    return counts
+    """The cards of each rank, four bits for each, so at most 15 (of 16 in four packs)."""
+    a, b = _NONE, _NONE
+    for face in range(NUM_FACES // 2):
+        a += np.uint64(hand[face]) << _RANK_SHIFTS[face]
+        b += np.uint64(hand[NUM_FACES // 2 + face]) << _RANK_SHIFTS[face]
+    return a + b - ((a & b & _EIGHTS) >> 3)
 
 
 @jit
-def rank_count(counts, rank):
-    return counts >> 4 * rank & 15
+def count_of(counts, rank):
+    return np.int64(counts >> 4 * rank & 15)
+
+
+@jit
+def rank_count(hand, rank):
+    return hand[rank] + hand[NUM_RANKS + rank] + hand[2 * NUM_RANKS + rank] + hand[3 * NUM_RANKS + rank]
+
+
+@jit
+def better(best, lacks, used, lacked):
+    """Keep the greater number of cards used; where equal, the cards that either way lacks are nearer."""
+    if used > best:
+        return used, lacked
+    if used == best:
+        return best, lacks | lacked
+    return best, lacks
 
 
 # --- threes ---------------------------------------------------------------------------------------
@@ -91,7 +108,7 @@ def solve_threes(counts, threes):
     """
     free, one, two = 0, 0, 0
     for rank in range(NUM_RANKS):
-        count = rank_count(counts, rank)
+        count = count_of(counts, rank)
         free += count // 3
         one += count % 3 == 2
         two += count % 3 == 1
@@ -100,10 +117,10 @@ def solve_threes(counts, threes):
     two = min(two, threes - free - one)
     three = threes - free - one - two
     dearest = 3 if three > 0 else 2 if two > 0 else 1 if one > 0 else 0
-    lacks = 0
+    lacks = _NONE
     for rank in range(NUM_RANKS):
-        lacks |= _RANK_BITS[rank] if 3 - rank_count(counts, rank) % 3 <= dearest else 0
-    return one + 2 * two + 3 * three, lacks
+        lacks |= _RANK_BITS[rank] if 3 - count_of(counts, rank) % 3 <= dearest else _NONE
+    return 3 * free + 2 * one + two, lacks
 
 
 # --- runs -----------------------------------------------------------------------------------------
@@ -116,13 +133,19 @@ def windows_with(cards):
 
 
 @jit
+def cards_lacked(starts, p1):
+    """The cards that these windows lack."""
+    return (starts | starts << 1 | starts << 2 | starts << 3) & ~p1
+
+
+@jit
 def full_add(a, b, c):
     """Three bits added in every place: the sum's ones and twos."""
     return a ^ b ^ c, a & b | c & (a ^ b)
 
 
 @jit
-def cards_present(p1):
+def cards_held(p1):
     """How many cards of each window are held, as binary digits: ones, twos and fours."""
     ones, twos = full_add(p1, p1 >> 1, p1 >> 2)
     last = p1 >> 3
@@ -130,45 +153,59 @@ def cards_present(p1):
 
 
 @jit
-def windows_by_missing(p1):
-    """The windows that lack 0, 1, 2, 3 and 4 cards."""
-    ones, twos, fours = cards_present(p1)
-    return fours, twos & ones, twos & ~ones, ones & ~twos, _STARTS & ~(ones | twos | fours)
+def windows_holding(p1, cards):
+    """The windows of which so many cards are held, or more."""
+    ones, twos, fours = cards_held(p1)
+    if cards <= 0:
+        return _STARTS
+    if cards == 1:
+        return ones | twos | fours
+    if cards == 2:
+        return twos | fours
+    if cards == 3:
+        return twos & ones | fours
+    return fours if cards == 4 else _NONE
 
 
 @jit
-def cards_lacked(starts, p1):
-    """The cards that these windows lack."""
-    return (starts | starts << 1 | starts << 2 | starts << 3) & ~p1
+def lanes_of(suits):
+    """The whole lanes of suits marked by their lowest bits."""
+    return suits * _LANE
 
 
 @jit
-def cards_by_suit(cards):
-    """How many cards each suit has, in its lane."""
-    x = cards & _RANKS
-    x = (x & 0x5555_5555_5555_5555) + (x >> 1 & 0x5555_5555_5555_5555)
-    x = (x & 0x3333_3333_3333_3333) + (x >> 2 & 0x3333_3333_3333_3333)
-    x = (x & 0x0F0F_0F0F_0F0F_0F0F) + (x >> 4 & 0x0F0F_0F0F_0F0F_0F0F)
-    return (x & 0x00FF_00FF_00FF_00FF) + (x >> 8 & 0x00FF_00FF_00FF_00FF)
+def best_windows(p1):
+    """In the lane of each suit: its windows that hold most cards, and how many they hold."""
+    ones, twos, fours = cards_held(p1)
+    starts, most = _STARTS, _NONE
+    starts, most = keep_marked(starts, most, fours, 2)
+    starts, most = keep_marked(starts, most, twos, 1)
+    return keep_marked(starts, most, ones, 0)
 
 
 @jit
-def cheapest_suits(windows, suits, runs):
-    """The cheapest runs of different suits (lanes): cards lacked, and the windows that lack so few."""
-    missing, starts = 0, 0
-    for lack in range(5):
-        found = windows[lack] & suits
-        if found:
-            starts |= found
-            first_bits = found + _STARTS >> 11 & _FIRST_BITS  # of the suits found
-            count = first_bits + (first_bits >> 32)
-            count = count + (count >> 16) & 7
-            missing += min(count, runs) * lack
-            runs -= count
-            if runs <= 0:
-                break
-            suits &= ~(first_bits * 0x3FFF)
-    return missing, starts
+def keep_marked(starts, number, digit, place):
+    """In every suit: the windows with this binary digit of a number, if there are any; the number so far."""
+    found = starts & digit
+    suits = found + _STARTS >> 11 & _SUITS
+    return starts & (found | ~lanes_of(suits)), number | suits << place
+
+
+@jit
+def best_suits(starts, most, runs):
+    """Runs of different suits, from what `best_windows` tells: cards used, and the windows that serve."""
+    a, b = np.int64(most & 7), np.int64(most >> 16 & 7)
+    c, d = np.int64(most >> 32 & 7), np.int64(most >> 48)
+    a, b, c, d = max(a, b), min(a, b), max(c, d), min(c, d)
+    a, c, b = max(a, c), min(a, c), max(b, d)
+    b, c = max(b, c), min(b, c)
+    used, last = a, a
+    if runs > 1:
+        used, last = used + b, b
+    if runs > 2:
+        used, last = used + c, c
+    suits = most + np.uint64(8 - last) * _SUITS >> 3 & _SUITS  # those that hold `last` cards or more
+    return used, starts & lanes_of(suits)
 
 
 @jit
@@ -181,70 +218,68 @@ def take_window(p1, p2, p3, window, suit):
 
 
 @jit
-def two_of_suit(p1, p2, p3, windows, suit, most):
-    """Two runs of one suit, which may overlap; past `most` only that they lack more.
+def popcount(x):
+    x = x - ((x >> 1) & np.uint64(0x5555_5555_5555_5555))
+    x = (x & np.uint64(0x3333_3333_3333_3333)) + ((x >> 2) & np.uint64(0x3333_3333_3333_3333))
+    x = (x + (x >> 4)) & np.uint64(0x0F0F_0F0F_0F0F_0F0F)
+    return np.int64((x * np.uint64(0x0101_0101_0101_0101)) >> 56)
 
-    The fuller of the two is taken first, so that one lacks half of `most` or less.
+
+@jit
+def two_of_suit(p1, p2, p3, suit, least):
+    """Two runs of one suit, which may overlap: cards used, and lacked; below `least` only that it is less.
+
+    The fuller of the two is taken first, so that one holds half of `least` or more.
     """
-    best, lacks = most + 1, 0
-    for missing in range(min(most // 2, 4) + 1):
-        starts = windows[missing] & _LANES[suit]
-        while starts:
-            start = starts & -starts
-            starts ^= start
-            q1, _, _ = take_window(p1, p2, p3, 15 * start, suit)
-            more, more_starts = cheapest_suits(windows_by_missing(q1), _LANES[suit], 1)
-            lacked = cards_lacked(start, p1) | cards_lacked(more_starts, q1)
-            best, lacks = better(best, lacks, missing + more, lacked)
+    best, lacks = least - 1, _NONE
+    starts = windows_holding(p1, (least + 1) // 2) & _LANES[suit]
+    while starts:
+        start = starts & -starts
+        starts ^= start
+        q1, _, _ = take_window(p1, p2, p3, _WINDOW * start, suit)
+        others, most = best_windows(q1)
+        used = popcount(p1 & _WINDOW * start) + np.int64(most >> 16 * suit & 7)
+        lacked = cards_lacked(start, p1) | cards_lacked(others & _LANES[suit], q1)
+        best, lacks = better(best, lacks, used, lacked)
     return best, lacks
 
 
 @jit
-def three_of_suit(p1, p2, p3, windows, suit, most):
+def three_of_suit(p1, p2, p3, suit, least):
     """Three runs of one suit, likewise."""
-    best, lacks = most + 1, 0
-    for missing in range(min(most // 3, 4) + 1):
-        starts = windows[missing] & _LANES[suit]
-        while starts:
-            start = starts & -starts
-            starts ^= start
-            q1, q2, q3 = take_window(p1, p2, p3, 15 * start, suit)
-            more, more_lacked = two_of_suit(q1, q2, q3, windows_by_missing(q1), suit, most - missing)
-            best, lacks = better(best, lacks, missing + more, cards_lacked(start, p1) | more_lacked)
+    best, lacks = least - 1, _NONE
+    starts = windows_holding(p1, (least + 2) // 3) & _LANES[suit]
+    while starts:
+        start = starts & -starts
+        starts ^= start
+        q1, q2, q3 = take_window(p1, p2, p3, _WINDOW * start, suit)
+        used = popcount(p1 & _WINDOW * start)
+        more, lacked = two_of_suit(q1, q2, q3, suit, least - used)
+        best, lacks = better(best, lacks, used + more, cards_lacked(start, p1) | lacked)
     return best, lacks
 
 
 @jit
-def better(best, lacks, missing, lacked):
-    """Keep the smaller number; where equal, either way's missing cards are nearer."""
-    if missing < best:
-        return missing, lacked
-    if missing == best:
-        return best, lacks | lacked
-    return best, lacks
-
-
-@jit
-def solve_fours(p1, p2, p3, fours, most):
-    """The goal's runs: cards lacked, and which; past `most` only that they lack more."""
-    windows = windows_by_missing(p1)
-    best, starts = cheapest_suits(windows, _ALL_SUITS, fours)
-    lacks = cards_lacked(starts, p1)
+def solve_fours(p1, p2, p3, fours, least):
+    """The goal's runs: cards used, and lacked; below `least` only that it is less."""
+    starts, most = best_windows(p1)
+    used, windows = best_suits(starts, most, fours)
+    best, lacks = better(least - 1, _NONE, used, cards_lacked(windows, p1))
     if fours == 1:
         return best, lacks
-    # Several runs of one suit, where it has the cards to make it worth while.
-    best, lacks = better(most + 1, 0, best, lacks)
-    held = cards_by_suit(p1) + cards_by_suit(p2) + cards_by_suit(p3)
-    for suit in range(NUM_SUITS):
-        cards = held >> 16 * suit & 0xFF
-        other, other_starts = 0, 0
+    for suit in range(NUM_SUITS):  # several runs of one suit, where it has the cards
+        lane = _LANES[suit]
+        ranks = lane & _RANKS
+        cards = popcount(p1 & ranks) + popcount(p2 & ranks) + popcount(p3 & ranks)
+        one = np.int64(most >> 16 * suit & 7)
+        other, windows = 0, _NONE
         if fours == 3:
-            other, other_starts = cheapest_suits(windows, _ALL_SUITS & ~_LANES[suit], 1)
-        if 8 - cards + other <= best:
-            two, lacked = two_of_suit(p1, p2, p3, windows, suit, best - other)
-            best, lacks = better(best, lacks, two + other, lacked | cards_lacked(other_starts, p1))
-        if fours == 3 and 12 - cards <= best:
-            three, lacked = three_of_suit(p1, p2, p3, windows, suit, best)
+            other, windows = best_suits(starts & ~lane, most & ~lane, 1)
+        if min(cards, 2 * one) + other >= best:
+            two, lacked = two_of_suit(p1, p2, p3, suit, best - other)
+            best, lacks = better(best, lacks, two + other, lacked | cards_lacked(windows, p1))
+        if fours == 3 and min(cards, 3 * one) >= best:
+            three, lacked = three_of_suit(p1, p2, p3, suit, best)
             best, lacks = better(best, lacks, three, lacked)
     return best, lacks
 
@@ -256,88 +291,80 @@ def solve_fours(p1, p2, p3, fours, most):
 def solve_threes_and_four(counts, p1, threes):
     """One or two threes beside one run, for all windows at once.
 
-    `first0`, `first1` and `first2` are the windows that leave a three lacking no more than 0, 1 and 2
-    cards, `second0` ... those that leave another such. The more of them a window is in, the better.
+    `first3`, `first2` and `first1` are the windows that leave at least 3, 2 and 1 cards for a three,
+    `second3` ... those that leave so many for another one too. A window in each of them uses a card.
     """
-    first0, first1, first2 = 0, 0, 0
-    second0, second1, second2 = 0, 0, 0
+    first1, first2, first3 = _NONE, _NONE, _NONE
+    second1, second2, second3 = _NONE, _NONE, _NONE
     for rank in range(NUM_RANKS):
-        count = rank_count(counts, rank)
+        count = count_of(counts, rank)
         if count == 0:
             continue
         apart = ~windows_with(p1 & _RANK_BITS[rank])
-        first2, second2 = add_window_set(first2, second2, leaving(1, count, apart))
-        first1, second1 = add_window_set(first1, second1, leaving(2, count, apart))
-        first0, second0 = add_window_set(first0, second0, leaving(3, count, apart))
+        first1, second1 = mark(first1, second1, windows_leaving(1, count, apart))
+        first2, second2 = mark(first2, second2, windows_leaving(2, count, apart))
+        first3, second3 = mark(first3, second3, windows_leaving(3, count, apart))
         if count > 3:  # two threes of one rank
-            first2, second2 = add_window_set(first2, second2, leaving(4, count, apart))
-            first1, second1 = add_window_set(first1, second1, leaving(5, count, apart))
-            first0, second0 = add_window_set(first0, second0, leaving(6, count, apart))
+            first1, second1 = mark(first1, second1, windows_leaving(4, count, apart))
+            first2, second2 = mark(first2, second2, windows_leaving(5, count, apart))
+            first3, second3 = mark(first3, second3, windows_leaving(6, count, apart))
     if threes == 1:
-        last0, last1, last2 = first0, first1, first2
-        second0, second1, second2 = 0, 0, 0
+        last1, last2, last3 = first1, first2, first3
+        second1, second2, second3 = _NONE, _NONE, _NONE
     else:
-        last0, last1, last2 = second0, second1, second2
-    # Add up the cards used by each window and the threes beside it, and keep the windows that use most.
-    ones, twos, fours = cards_present(p1)
-    first_ones, first_twos = full_add(first0, first1, first2)
-    second_ones, second_twos = full_add(second0, second1, second2)
+        last1, last2, last3 = second1, second2, second3
+    # Add up the cards used by each window and the threes beside it.
+    ones, twos, fours = cards_held(p1)
+    first_ones, first_twos = full_add(first1, first2, first3)
+    second_ones, second_twos = full_add(second1, second2, second3)
     ones, carry = full_add(ones, first_ones, second_ones)
     twos, carry_1 = full_add(twos, first_twos, second_twos)
     twos, carry_2 = twos ^ carry, twos & carry
     fours, eights = full_add(fours, carry_1, carry_2)
+    # Keep the windows with the greatest sum.
     used, starts = 0, _STARTS
-    used, starts = keep_marked(used, starts, eights, 8)
-    used, starts = keep_marked(used, starts, fours, 4)
-    used, starts = keep_marked(used, starts, twos, 2)
-    used, starts = keep_marked(used, starts, ones, 1)
+    for value, digit in ((8, eights), (4, fours), (2, twos), (1, ones)):
+        if starts & digit:
+            starts &= digit
+            used += value
     lacks = cards_lacked(starts, p1)
-    # A card more for a three, where the dearest three lacks no less than one of that rank.
-    dear1, dear2, dear3 = starts & ~last0, starts & ~last1, starts & ~last2
-    if dear1:
-        dear = (dear3, dear2, dear1)  # by the cards beyond complete threes
+    # A three lacks a card of each rank with as many cards beyond complete threes as the last three has.
+    two_or_less, one_or_less, none = starts & ~last3, starts & ~last2, starts & ~last1
+    if two_or_less:
+        by_rest = (none, one_or_less, two_or_less)
         for rank in range(NUM_RANKS):
-            count = rank_count(counts, rank)
+            count = count_of(counts, rank)
             touched = windows_with(p1 & _RANK_BITS[rank])
-            if dear[count % 3] & ~touched | dear[(count + 2) % 3] & touched:
+            if by_rest[count % 3] & ~touched | by_rest[(count + 2) % 3] & touched:
                 lacks |= _RANK_BITS[rank]
-    return 3 * threes + 4 - used, lacks
+    return used, lacks
 
 
 @jit
-def leaving(cards, count, apart):
-    """The windows that leave so many cards of a rank with `count`; those `apart` from it take none."""
-    return -1 if count > cards else apart if count == cards else 0
+def windows_leaving(cards, count, apart):
+    """The windows that leave so many of `count` cards of a rank, where those `apart` from it take none."""
+    return _ALL if count > cards else apart if count == cards else _NONE
 
 
 @jit
-def add_window_set(first, second, windows):
-    """Mark windows in `first`, and those already there in `second`."""
-    return first | windows, second | (first & windows)
-
-
-@jit
-def keep_marked(used, starts, digit, value):
-    """The windows with this binary digit of a number, if there are any; and the number so far."""
-    if starts & digit:
-        return used + value, starts & digit
-    return used, starts
+def mark(first, second, windows):
+    """Mark windows in `first`, and those already marked there in `second`."""
+    return first | windows, second | first & windows
 
 
 @jit
 def solve_three_and_fours(counts, p1, p2, p3, fours):
-    """One three beside two runs: try the ranks, the cheapest first, and solve runs with what is left."""
-    least, least_lacks = solve_fours(p1, p2, p3, fours, _FAR)
-    best, lacks = least + 3, least_lacks  # a three of a rank that is not held
+    """One three beside two runs: try the ranks, the fullest first, and solve runs with what is left."""
+    most, lacks = solve_fours(p1, p2, p3, fours, 0)
+    best = most  # beside a three of a rank that is not held
     for rank in range(NUM_RANKS):
-        if rank_count(counts, rank) == 0:
-            lacks |= _RANK_BITS[rank]
-    for cost in range(3):
-        if cost + least > best:
+        lacks |= _RANK_BITS[rank] if count_of(counts, rank) == 0 else _NONE
+    for in_three in (3, 2, 1):
+        if in_three + most < best:
             break
         for rank in range(NUM_RANKS):
-            count = rank_count(counts, rank)
-            if count > 0 and max(3 - count, 0) == cost:
+            count = count_of(counts, rank)
+            if min(count, 3) == in_three:
                 best, lacks = fours_beside_three(rank, count, p1, p2, p3, fours, best, lacks)
     return best, lacks
 
@@ -346,20 +373,20 @@ def solve_three_and_fours(counts, p1, p2, p3, fours):
 def fours_beside_three(rank, count, p1, p2, p3, fours, best, lacks):
     """Runs from what a three of a rank with `count` cards leaves."""
     bits = _RANK_BITS[rank]
-    cost = max(3 - count, 0)
+    in_three = min(count, 3)
     if count == 4:
         # One card is left for the runs: try which.
         for suit in range(NUM_SUITS):
             kept = p1 & _FACE_BITS[NUM_RANKS * suit + rank]
             if kept:
                 gone = (p1 & ~kept | p2) & bits
-                missing, lacked = solve_fours(p1 & ~bits | kept, p2 & ~bits, p3 & ~bits, fours, best)
-                best, lacks = better(best, lacks, missing, lacked | (bits if lacked & gone else 0))
+                used, lacked = solve_fours(p1 & ~bits | kept, p2 & ~bits, p3 & ~bits, fours, best - in_three)
+                lacked |= bits if lacked & gone else _NONE
+                best, lacks = better(best, lacks, used + in_three, lacked)
         return best, lacks
     # With a card to spare for each run the three takes nothing away; with none it takes all.
-    gone = p1 & bits if count <= 3 else 0
-    missing, lacked = solve_fours(p1 & ~gone, p2 & ~gone, p3 & ~gone, fours, best - cost)
-    if cost > 0 or lacked & gone:
-        # A card more completes the three, or frees one that a run lacks.
-        lacked |= bits
-    return better(best, lacks, missing + cost, lacked)
+    gone = p1 & bits if count <= 3 else _NONE
+    used, lacked = solve_fours(p1 & ~gone, p2 & ~gone, p3 & ~gone, fours, best - in_three)
+    # A card more completes the three, or frees one that a run lacks.
+    lacked |= bits if count < 3 or lacked & gone else _NONE
+    return better(best, lacks, used + in_three, lacked)

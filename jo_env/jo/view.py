@@ -52,13 +52,17 @@ def absolute_seat(observer, relative, num_seats):
 @jit
 def look(game, seat, view):
     """Write what `seat` may know into `view`."""
-    solve_goal(game, seat)
-    view.own = game.own[seat]
+    # The copies first: they wait for memory all at once.
     view.table = game.table
+    view.own = game.own[seat]
     for r in range(MAX_SEATS):
         absolute = absolute_seat(seat, r, game.num_seats)
         view.seats[r] = game.public[absolute]
         view.scores[r] = game.scores[absolute]
+    if game.is_stale[seat]:
+        game.is_stale[seat] = 0
+        solve_goal(game, seat, view.own)
+        game.own[seat] = view.own
     for face in range(NUM_FACES):
         view.unseen[face] = game.hidden[face] - view.own.hand[face] + view.seats[0].known[face]
     view.seat = seat
@@ -76,22 +80,18 @@ def look(game, seat, view):
 
 
 @jit
-def solve_goal(game, seat):
-    """Refresh what the solver says of a hand that has changed; a seat that is down has no goal left."""
-    if not game.is_stale[seat]:
-        return
-    game.is_stale[seat] = 0
-    own = game.own[seat]
+def solve_goal(game, seat, own):
+    """What the solver says of a seat's hand, into `own`; a seat that is down has no goal left."""
     if game.public[seat].down:
         own.missing = 0
         own.nearer[:] = 0
-    else:
-        threes, fours = game.table.threes, game.table.fours
-        if seat == game.turn:
-            laid_threes = min(game.groups_laid, threes)
-            fours -= game.groups_laid - laid_threes
-            threes -= laid_threes
-        own.missing = solve(own.hand, threes, fours, own.nearer)
+        return
+    threes, fours = game.table.threes, game.table.fours
+    if seat == game.turn:
+        laid_threes = min(game.groups_laid, threes)
+        fours -= game.groups_laid - laid_threes
+        threes -= laid_threes
+    own.missing = solve(own.hand, threes, fours, own.nearer)
 
 
 def observation_layout() -> list[tuple[str, int, int]]:
