@@ -39,24 +39,30 @@ from jo_env.jo.state import MAX_SEATS, Phase
 _NAMES = {
     # How many more cards the seat may hope for before the hand ends:
     "hope": (22, 20, 18),  # at the start of a hand
+    "hope_card": (0, 0, 0),  # more for every card of the goal beyond nine
     "hope_decay": (0.5, 0.5, 0.5),  # fewer for every own turn
     "hope_least": (8, 8, 8),
     "hope_down": (5, 5, 5),  # once a seat is down
     "hope_down_card": (1.5, 1.5, 1.5),  # and for each card in the smallest hand of those
-    "slack": (0.3, 0.3, 0.3),  # weight of plans that lack a card more
+    "slack": (0.6, 0.6, 0.6),  # weight of plans that lack a card more
     # Per chance of completing the goal:
     "points": (0.05, 0.05, 0.05),  # a hundred points thrown
+    "points_left": (0.1, 0.1, 0.1),  # likewise, times the chance that the goal comes
+    "keep_fit": (0.02, 0.02, 0.02),  # a card that will fit an own group
+    "keep_near": (0.3, 0.3, 0.3),  # once down: share of its points, a card that may come to fit
     "points_down": (0.2, 0.2, 0.2),  # likewise, once a seat is down
     "keep_layable": (0.0, 0.0, 0.0),  # a card that fits the table
     "take_bias": (0.0, 0.0, 0.0),
     "buy_cost": (0.02, 0.02, 0.02),
+    "buy_wide": (0, 1.5, 1.5),  # buy also what only adds outs, with at most so many cards beyond the goal's
+    "leftover_cost": (0.01, 0.01, 0.01),  # share of the goal's worth lost by each card beyond
     "buy_cost_down": (0.05, 0.05, 0.05),
     # What a discard gives to the next seat:
     "feed": (0.05, 0.05, 0.03),  # the card of most use to it
     "feed_known": (0.5, 0.5, 0.5),  # use of a card beside a known one
     "feed_unwanted": (0.3, 0.3, 0.3),  # factor where it threw or declined that face
     "feed_buyers": (0.0, 0.2, 0.2),  # factor for seats that would have to buy it
-    "feed_down": (0.1, 0.1, 0.1),  # a card that a down seat may lay off
+    "feed_down": (0.2, 0.2, 0.2),  # a card that a down seat may lay off
 }
 WEIGHTS = np.dtype((np.record, [(name, np.float64) for name in _NAMES]))
 
@@ -114,13 +120,19 @@ def _smallest_down(view):
 
 
 @jit
+def _goal_cards(view):
+    return 3 * view.table.threes + 4 * view.table.fours
+
+
+@jit
 def _rest(view, w, odds):
     """Unseen cards for every card that the seat may still hope for."""
     smallest = _smallest_down(view)
     if smallest >= 0:
         hope = w.hope_down + w.hope_down_card * smallest
     else:
-        hope = max(w.hope - w.hope_decay * (view.turns // view.num_seats), w.hope_least)
+        hope = w.hope + w.hope_card * (_goal_cards(view) - 9) - w.hope_decay * (view.turns // view.num_seats)
+        hope = max(hope, w.hope_least)
     return odds.unseen / hope
 
 
@@ -143,17 +155,23 @@ def _plan(view, odds, missing):
 def _choose_buy(view, w, odds):
     """Ask for the top discard where the chance it adds outweighs what the two cards cost."""
     top = view.top
-    if not view.own.nearer[top]:
+    nearer = view.own.nearer[top]
+    leftover = view.seats[0].hand_size - _goal_cards(view)
+    if not nearer and leftover > w.buy_wide:
         return PASS
     _begin(view, odds)
     rest = _rest(view, w, odds)
     _plan(view, odds, view.own.missing)
+    if not nearer and not is_lacked(odds, top):
+        return PASS
     now, _ = chance(odds, -1, rest, w.slack)
     odds.hand[top] += 1
-    _plan(view, odds, view.own.missing - 1)
+    _plan(view, odds, view.own.missing - nearer)
     _, then = chance(odds, -1, rest, w.slack)
     cost = w.buy_cost if _smallest_down(view) < 0 else w.buy_cost_down
-    return BUY if then - now > cost * (1 - now) else PASS
+    then *= 1 - w.leftover_cost * (leftover + 2)
+    gain = then - now * (1 - w.leftover_cost * leftover)
+    return BUY if gain > cost * (1 - now) else PASS
 
 
 @jit
@@ -213,12 +231,43 @@ def _choose_discard(view, mask, w, odds):
         if has_face(critical, face):
             now, _ = chance(odds, face, rest, w.slack)
         value = now + points_weight * FACE_POINTS[face] * (1 - now)
+        value += w.points_left / 100 * FACE_POINTS[face] * now
+        if w.keep_fit != 0 and _fits_own(view, face):
+            value -= w.keep_fit * now
         value -= _feed(view, w, odds, face)
         if someone_down and w.keep_layable != 0 and room_on_table(view.seats, face) > 0:
             value -= w.keep_layable * now
         if best < 0 or value > best_value:
             best, best_value = face, value
     return best
+
+
+@jit
+def _fits_own(view, face):
+    """Whether the hand holds a whole group beside this card which it could be added to."""
+    hand = view.own.hand
+    rank, suit = face % NUM_RANKS, face // NUM_RANKS
+    if view.table.threes > 0:
+        held = 0
+        for s in range(NUM_SUITS):
+            held += hand[NUM_RANKS * s + rank]
+        if held >= 4:
+            return True
+    if view.table.fours > 0:
+        for step in (-1, 1):
+            held = 0
+            for i in range(1, 5):
+                other = rank + step * i
+                if rank == 0 and step == -1:
+                    other += NUM_RANKS
+                if other < 0 or other > NUM_RANKS:
+                    break
+                if hand[NUM_RANKS * suit + (other if other < NUM_RANKS else 0)] == 0:
+                    break
+                held += 1
+            if held == 4:
+                return True
+    return False
 
 
 @jit
@@ -273,9 +322,32 @@ def _choose_when_down(view, mask, w):
     if best >= 0:
         return best
     for face in range(NUM_FACES):
-        if mask[DISCARD + face] and (best < 0 or FACE_POINTS[face] > best_value):
-            best, best_value = DISCARD + face, float(FACE_POINTS[face])
+        if mask[DISCARD + face]:
+            value = float(FACE_POINTS[face])
+            if w.keep_near != 0:
+                value *= 1 - min(1.0, w.keep_near * _comes_to_fit(view, face))
+            if best < 0 or value > best_value:
+                best, best_value = DISCARD + face, value
     return best
+
+
+@jit
+def _comes_to_fit(view, face):
+    """Unseen or held copies of cards between this one and the end of a run on the table."""
+    copies = 0
+    for r in range(view.num_seats):
+        for i in range(MAX_GROUPS):
+            group = view.seats[r].groups[i]
+            if not group.is_four:
+                continue
+            suit = suit_of(group)
+            between = face_before(suit, group.low, group.length)
+            if between >= 0 and face_before(suit, group.low - 1, group.length + 1) == face:
+                copies += view.unseen[between]
+            between = face_after(suit, group.low, group.length)
+            if between >= 0 and face_after(suit, group.low, group.length + 1) == face:
+                copies += view.unseen[between]
+    return copies
 
 
 @jit

@@ -1,0 +1,81 @@
+"""Matches: the same at any batch size, fair to every place of a line-up, open to bots that speak JSON."""
+
+import numpy as np
+import pytest
+
+from agents.arena import Estimate, Result, play_games, play_mirrored
+from agents.heuristics import Greedy, Random
+from jo_env.errors import IllegalActionError, SettingsError
+
+
+class Spoken:
+    """A bot that only speaks JSON."""
+
+    def __init__(self, bot):
+        self._bot = bot
+
+    def act(self, view):
+        return self._bot.act(view)
+
+
+class Stubborn:
+    def act(self, view):
+        return {"type": "draw_stock"}
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_play_does_not_depend_on_the_batch(seats):
+    lineup = [Greedy(), Random(), Greedy(), Random()][:seats]
+    results = [play_mirrored(lineup, 5, seed=3, rounds=(1, 4), batch=batch) for batch in (1, 3, 64)]
+    for result in results[1:]:
+        assert np.array_equal(result.points, results[0].points)
+        assert result.num_decisions == results[0].num_decisions
+    other = play_mirrored(lineup, 5, seed=4, rounds=(1, 4))
+    assert not np.array_equal(other.points, results[0].points)
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_every_place_of_the_lineup_gets_every_seat_of_every_deal(seats):
+    # The greedy bot has no luck of its own, so identical bots play identical games in all rotations.
+    result = play_mirrored([Greedy()] * seats, 6, seed=1, rounds=(1, 2))
+    for deal in range(6):
+        by_place = [sorted(result.scores[deal, :, place]) for place in range(seats)]
+        assert all(scores == by_place[0] for scores in by_place)
+    assert np.allclose(result.win_share().mean, 1 / seats)
+
+
+def test_a_bot_that_speaks_json_plays_as_its_batched_self():
+    """Views, events and moves of several actions (go-downs) all take the slow path here."""
+    batched = play_mirrored([Greedy(), Random(), Greedy()], 3, seed=7, rounds=(2, 5), batch=4)
+    spoken = play_mirrored([Spoken(Greedy()), Random(), Spoken(Greedy())], 3, seed=7, rounds=(2, 5), batch=4)
+    assert np.array_equal(batched.points, spoken.points)
+
+
+def test_an_illegal_move_is_named():
+    with pytest.raises(IllegalActionError, match=r"Stubborn: player_\d may not play 2 \(draw stock\)"):
+        play_mirrored([Stubborn(), Stubborn()], 1, seed=0)
+
+
+def test_nothing_to_play_is_refused():
+    with pytest.raises(SettingsError, match="0 games"):
+        play_games([Greedy()], np.zeros(0, np.int64), np.zeros((0, 2), np.int64), seed=0)
+
+
+def test_random_bots_share_the_wins():
+    result = play_mirrored([Random()] * 3, 40, seed=2, rounds=(1,), max_turns=60)
+    estimate = result.win_share()
+    assert estimate.mean.sum() == pytest.approx(1)
+    assert (np.abs(estimate.mean - 1 / 3) < 2 * estimate.margin).all()
+
+
+def test_statistics_by_hand():
+    # Two deals, one rotation, one round, three bots.
+    points = np.array([[[[0, 10, 20]]], [[[5, 5, 30]]]], np.int32)
+    result = Result(points, 0)
+    assert np.array_equal(result.scores[:, 0], [[0, 10, 20], [5, 5, 30]])
+    assert np.allclose(result.win_share().mean, [0.75, 0.25, 0])
+    assert np.allclose(result.mean_points().mean, [2.5, 7.5, 25])
+    assert np.allclose(result.mean_rank().mean, [1.25, 1.75, 3])
+    # The deals are what is independent: values 1 and 0.5, spread 0.3536, over the root of two deals.
+    assert result.win_share().margin[0] == pytest.approx(1.96 * 0.25)
+    assert np.isinf(Estimate.over_deals(np.ones((1, 2))).margin).all()
