@@ -41,7 +41,7 @@ def _bundle_bot(path: Path, temperature: float) -> BatchBot:
     try:
         bot, _ = load_bundle(path)
     except BundleError as error:
-        raise BotError(f"policy:{path}: {error}") from error
+        raise BotError(f"policy:{error}") from error  # it begins with the path
     bot.temperature = temperature
     return bot
 
@@ -57,4 +57,4 @@ def _checkpoint_bot(path: Path, temperature: float) -> BatchBot:
     try:
         return NetBot(load_policy(path)[0], temperature)
     except CheckpointError as error:
-        raise BotError(f"policy:{path}: {error}") from error
+        raise BotError(f"policy:{error}") from error  # it begins with the path

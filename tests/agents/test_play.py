@@ -361,9 +361,10 @@ def test_script_lets_bots_play(monkeypatch, capsys):
     out = capsys.readouterr().out
     assert "player 0 is greedy, player 1 is random, player 2 is greedy, player 3 is greedy" in out
     assert [line.split(":")[0] for line in out.splitlines() if line.startswith("Round")] == [
-        f"Round {n}" for n in range(1, 8)
+        "Round 1",
+        "Round 5",
     ]
-    rows = [line.split()[-4:] for line in out.splitlines() if line[:3] in [f"{n}  " for n in range(1, 8)]]
+    rows = [line.split()[-4:] for line in out.splitlines() if line[:3] in ("1  ", "5  ")]
     total = next(line for line in out.splitlines() if line.startswith("total"))
     assert total.split()[1:] == [str(sum(int(row[i]) for row in rows)) for i in range(4)]
 
