@@ -34,9 +34,7 @@ def view(hand, discard, **changes):
     }
     base |= changes
     others = changes.get("hand_sizes", [10] * base["seats"])
-    base["hand_sizes"] = [
-        len(base["hand"]) if s == base["seat"] else others[s] for s in range(base["seats"])
-    ]
+    base["hand_sizes"] = [len(base["hand"]) if s == base["seat"] else others[s] for s in range(base["seats"])]
     return base
 
 
@@ -104,7 +102,9 @@ def test_choices_do_not_depend_on_hidden_cards_or_the_batch(name):
         other_views, other_masks = np.zeros_like(views), np.zeros_like(masks)
         jo.observe(other_games, other_views, other_masks)
         order = rng.permutation(len(games))
-        assert np.array_equal(bot.choose(other_views[order], other_masks[order], seeds[order]), actions[order])
+        assert np.array_equal(
+            bot.choose(other_views[order], other_masks[order], seeds[order]), actions[order]
+        )
 
 
 @pytest.mark.parametrize("bot", [Greedy(), Planner()])
@@ -121,7 +121,14 @@ def test_leaves_a_card_of_no_use(bot):
 
 @pytest.mark.parametrize("bot", [Greedy(), Planner()])
 def test_buys_what_it_needs_and_nothing_else(bot):
-    asked = {"seats": 4, "turn": 3, "phase": "buy", "discarded_by": 2, "scores": [0] * 4, "buys_used": [0] * 4}
+    asked = {
+        "seats": 4,
+        "turn": 3,
+        "phase": "buy",
+        "discarded_by": 2,
+        "scores": [0] * 4,
+        "buys_used": [0] * 4,
+    }
     asked |= {"down": [False] * 4, "groups": [[], [], [], []], "hand_sizes": [10] * 4, "round": 4}
     hand = "KC KD KS 5C 5D 5S 8H 8D 9D JH"
     assert bot.act(view(hand, "8C", **asked)) == {"type": "buy"}
