@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from jo_env.cards import NUM_FACES
+from jo_env.cards import NUM_FACES, NUM_RANKS
 from jo_env.jit import jit
 from jo_env.jo.actions import (
     BUY,
@@ -13,6 +13,7 @@ from jo_env.jo.actions import (
     LAY_SIZES,
     LAY_THREE,
     NUM_PLACES,
+    NUM_TRIPLES,
     PASS,
     TAKE_DISCARD,
 )
@@ -26,6 +27,7 @@ from jo_env.jo.groups import (
     room_on_table,
     write_group,
 )
+from jo_env.jo.solver import rank_count
 from jo_env.jo.state import GROUP, NO_FACE, Phase
 from jo_env.jo.turn import can_draw, can_take
 
@@ -102,9 +104,22 @@ def legal_lays(view, mask):
     groups = view.table.threes + view.table.fours - view.groups_laid
     first = max(view.last_lay, LAY_THREE if threes > 0 else LAY_FOUR)
     last = LAY_FOUR if threes > 0 else LAY_OFF
-    for action in range(first, last):
-        if holds_group(hand, action):
-            mask[action] = can_complete(view, action, threes, groups)
+    action = next_lay(hand, first, last)
+    while action < last:
+        mask[action] = can_complete(view, action, threes, groups)
+        action = next_lay(hand, action + 1, last)
+
+
+@jit
+def next_lay(hand, action, end):
+    """The first lay action from `action` on whose cards the hand holds, or `end`."""
+    while action < end and not holds_group(hand, action):
+        rank = (action - LAY_THREE) // NUM_TRIPLES
+        if rank < NUM_RANKS and rank_count(hand, rank) < 3:
+            action = LAY_THREE + NUM_TRIPLES * (rank + 1)  # no three of this rank
+        else:
+            action += 1
+    return action
 
 
 @jit
@@ -126,9 +141,8 @@ def can_complete(view, action, threes, groups):
             candidate = LAY_OFF
         else:
             end = LAY_FOUR if depth < threes else LAY_OFF
-            candidate = max(chosen[depth], LAY_THREE if depth < threes else LAY_FOUR)
-            while candidate < end and not holds_group(hand, candidate):
-                candidate += 1
+            start = max(chosen[depth], LAY_THREE if depth < threes else LAY_FOUR)
+            candidate = next_lay(hand, start, end)
             if candidate == end:
                 candidate = LAY_OFF
         if candidate < LAY_OFF:

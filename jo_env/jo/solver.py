@@ -34,6 +34,33 @@ _WINDOW = np.uint64(0xF)
 _EIGHTS = np.uint64(0x8_8888_8888_8888)
 
 
+def _pairs() -> np.ndarray:
+    """What two runs at best make of one suit, for each set of its ranks held once: uint32[8192].
+
+    The cards used, in the bits from 16 on, and below them the cards that two such runs lack.
+    """
+    held = np.arange(1 << NUM_RANKS, dtype=np.uint32)
+    held |= (held & 1) << 13
+    most = np.zeros(len(held), np.uint32)
+    lacks = np.zeros(len(held), np.uint32)
+    for first in range(11):
+        for second in range(first, 11):
+            low, high = 0xF << first, 0xF << second
+            twice = low & high
+            if (first, second) == (0, 10):
+                twice = 1 | 1 << 13  # both want the ace
+            used = np.bitwise_count(held & (low | high)).astype(np.uint32)
+            if (first, second) == (0, 10):
+                used -= held & 1
+            lacked = (low | high) & ~held | np.uint32(twice)
+            lacks = np.where(used > most, lacked, np.where(used == most, lacks | lacked, lacks))
+            most = np.maximum(most, used)
+    return most << 16 | lacks
+
+
+_PAIRS = _pairs()
+
+
 @jit
 def solve(hand, threes, fours, nearer):
     """The number of cards `hand` (copies of each face, int8[52]) lacks for the goal.
@@ -84,6 +111,7 @@ def count_of(counts, rank):
 
 @jit
 def rank_count(hand, rank):
+    """The cards of one rank."""
     return hand[rank] + hand[NUM_RANKS + rank] + hand[2 * NUM_RANKS + rank] + hand[3 * NUM_RANKS + rank]
 
 
@@ -227,12 +255,15 @@ def popcount(x):
 
 @jit
 def two_of_suit(p1, p2, p3, suit, least):
-    """Two runs of one suit, which may overlap: cards used, and lacked; below `least` only that it is less.
-
-    The fuller of the two is taken first, so that one holds half of `least` or more.
-    """
-    best, lacks = least - 1, _NONE
-    starts = windows_holding(p1, (least + 1) // 2) & _LANES[suit]
+    """Two runs of one suit, which may overlap: cards used, and lacked; below `least` only that it is less."""
+    pair = np.uint64(_PAIRS[p1 >> 16 * suit & 0x1FFF])
+    best, lacks = np.int64(pair >> 16), (pair & _LANE) << 16 * suit
+    twice = p2 & _LANES[suit]
+    if popcount(p1 & ranks_around(twice)) + popcount(twice) < least:
+        return best, lacks
+    # Runs that share a face held twice use more than that. The fuller of the two is taken first, so that
+    # one holds half of `least` or more.
+    starts = windows_with(twice) & windows_holding(p1, (least + 1) // 2)
     while starts:
         start = starts & -starts
         starts ^= start
@@ -245,8 +276,14 @@ def two_of_suit(p1, p2, p3, suit, least):
 
 
 @jit
+def ranks_around(cards):
+    """The ranks that are in a window with one of the cards."""
+    return cards | cards << 1 | cards << 2 | cards << 3 | cards >> 1 | cards >> 2 | cards >> 3
+
+
+@jit
 def three_of_suit(p1, p2, p3, suit, least):
-    """Three runs of one suit, likewise."""
+    """Three runs of one suit, likewise: the fullest first."""
     best, lacks = least - 1, _NONE
     starts = windows_holding(p1, (least + 2) // 3) & _LANES[suit]
     while starts:
@@ -260,6 +297,12 @@ def three_of_suit(p1, p2, p3, suit, least):
 
 
 @jit
+def cards_in(p1, p2, p3, faces):
+    """The cards of these faces, three of each at most."""
+    return popcount(p1 & faces) + popcount(p2 & faces) + popcount(p3 & faces)
+
+
+@jit
 def solve_fours(p1, p2, p3, fours, least):
     """The goal's runs: cards used, and lacked; below `least` only that it is less."""
     starts, most = best_windows(p1)
@@ -269,16 +312,14 @@ def solve_fours(p1, p2, p3, fours, least):
         return best, lacks
     for suit in range(NUM_SUITS):  # several runs of one suit, where it has the cards
         lane = _LANES[suit]
-        ranks = lane & _RANKS
-        cards = popcount(p1 & ranks) + popcount(p2 & ranks) + popcount(p3 & ranks)
         one = np.int64(most >> 16 * suit & 7)
         other, windows = 0, _NONE
         if fours == 3:
             other, windows = best_suits(starts & ~lane, most & ~lane, 1)
-        if min(cards, 2 * one) + other >= best:
+        if 2 * one + other >= best:
             two, lacked = two_of_suit(p1, p2, p3, suit, best - other)
             best, lacks = better(best, lacks, two + other, lacked | cards_lacked(windows, p1))
-        if fours == 3 and min(cards, 3 * one) >= best:
+        if fours == 3 and 3 * one >= best and cards_in(p1, p2, p3, lane & _RANKS) >= best:
             three, lacked = three_of_suit(p1, p2, p3, suit, best)
             best, lacks = better(best, lacks, three, lacked)
     return best, lacks
