@@ -31,6 +31,7 @@ ODDS = record(
     ("threes", np.int64),
     ("num_plans", np.int64, NUM_LEVELS),
     ("lacked", np.uint64, (NUM_LEVELS, MAX_PLANS)),  # faces a plan lacks, every suit of a three's rank
+    ("lacked_ranks", np.uint64, (NUM_LEVELS, MAX_PLANS)),  # ranks its threes lack, a bit each
     ("critical", np.uint64, (NUM_LEVELS, MAX_PLANS)),  # faces of which a plan needs every copy held
     ("ways", np.float64, (NUM_LEVELS, MAX_PLANS)),  # sets of unseen cards that complete the plan
     ("table", np.int16, (NUM_LEVELS, TABLE_SIZE)),  # plan + 1 by hash of `lacked`
@@ -41,6 +42,8 @@ ODDS = record(
     ("window_ways", np.float64, 44),
     ("window_ranks", np.uint64, 44),  # cards of each rank it uses, 4 bits a rank
     ("near_windows", np.int64, 44),
+    ("beside_face", np.uint64, 64),  # by bit: the cards that complete a goal which lacks two, once it comes
+    ("beside_rank", np.uint64, NUM_RANKS),
 )
 
 _ZERO, _ONE, _FOUR, _FIFTEEN = np.uint64(0), np.uint64(1), np.uint64(4), np.uint64(15)
@@ -195,7 +198,7 @@ def list_plans(odds, threes, fours):
                 if missing_abc > most or ways_c == 0:
                     continue
                 c1, _, _ = take_window(b1, b2, b3, _WINDOW[c], suit_c)
-                add_plan(odds, missing_abc, lacked_ab | lacked_c, one_ace(p1 & ~c1), ways_ab * ways_c)
+                add_plan(odds, missing_abc, lacked_ab | lacked_c, _ZERO, one_ace(p1 & ~c1), ways_ab * ways_c)
 
 
 @jit
@@ -222,68 +225,68 @@ def leftover_window(odds, left, w, lacked_before):
 def list_threes(odds, threes, counts, missing, lacked, critical, ways):
     """Beside the windows chosen, every choice of `threes` ranks from the cards left, `counts`."""
     if threes == 0:
-        add_plan(odds, missing, lacked, critical, ways)
+        add_plan(odds, missing, lacked, _ZERO, critical, ways)
         return
     most = odds.missing + 1 - missing
     for a in range(NUM_RANKS):
-        need_a, lacked_a, critical_a, ways_a = three_of(odds, counts, a, 3)
+        need_a, ranks_a, critical_a, ways_a = three_of(odds, counts, a, 3)
+        critical_a |= critical
+        ways_a *= ways
         if need_a > most or ways_a == 0:
             continue
         if threes == 1:
-            add_plan(odds, missing + need_a, lacked | lacked_a, critical | critical_a, ways * ways_a)
+            add_plan(odds, missing + need_a, lacked, ranks_a, critical_a, ways_a)
             continue
         for b in range(a, NUM_RANKS):
             if b == a:
-                need_ab, lacked_ab, critical_ab, ways_ab = three_of(odds, counts, a, 6)
+                need_b, ranks_b, critical_b, ways_b = three_of(odds, counts, a, 6)
+                need_b -= need_a
+                ways_b *= ways
             else:
-                need_b, lacked_b, critical_b, ways_b = three_of(odds, counts, b, 3)
-                need_ab = need_a + need_b
-                lacked_ab, critical_ab, ways_ab = (
-                    lacked_a | lacked_b,
-                    critical_a | critical_b,
-                    ways_a * ways_b,
-                )
-            if need_ab > most or ways_ab == 0:
+                need_b, ranks_b, critical_b, ways_b = three_of(odds, counts, b, 3)
+                ways_b *= ways_a
+            if need_a + need_b > most or ways_b == 0:
                 continue
+            ranks_b |= ranks_a
+            critical_b |= critical_a
             if threes == 2:
-                add_plan(odds, missing + need_ab, lacked | lacked_ab, critical | critical_ab, ways * ways_ab)
+                add_plan(odds, missing + need_a + need_b, lacked, ranks_b, critical_b, ways_b)
                 continue
-            for c in range(b + 1, NUM_RANKS):  # three threes of one rank or a double after b are left out
-                need_c, lacked_c, critical_c, ways_c = three_of(odds, counts, c, 3)
-                if need_ab + need_c > most or ways_c == 0:
+            for c in range(b + 1, NUM_RANKS):  # a rank twice must come first: enough, as it is rare
+                need_c, ranks_c, critical_c, ways_c = three_of(odds, counts, c, 3)
+                if need_a + need_b + need_c > most or ways_c == 0:
                     continue
-                add_plan(
-                    odds,
-                    missing + need_ab + need_c,
-                    lacked | lacked_ab | lacked_c,
-                    critical | critical_ab | critical_c,
-                    ways * ways_ab * ways_c,
-                )
+                need_c += missing + need_a + need_b
+                add_plan(odds, need_c, lacked, ranks_b | ranks_c, critical_b | critical_c, ways_b * ways_c)
 
 
 @jit
 def three_of(odds, counts, rank, size):
-    """Cards lacked to `size` of a rank (3, or 6 for two threes), which, which are critical, and ways."""
+    """Of three cards of a rank (or six): how many are lacked, the rank if any, what is critical, ways."""
     held = np.int64((counts >> (_FOUR * np.uint64(rank))) & _FIFTEEN)
     need = size - held
     if need < 0:
         return 0, _ZERO, _ZERO, 1.0
-    bits = _RANK_BITS[rank]
     if need == 0:
-        return 0, _ZERO, bits, 1.0
+        return 0, _ZERO, _RANK_BITS[rank], 1.0
     outs = odds.rank_outs[rank]
     ways = outs
     for i in range(1, need):
         ways *= (outs - i) / (i + 1)
-    return need, bits, bits, max(ways, 0.0)
+    return need, _ONE << np.uint64(rank), _RANK_BITS[rank], max(ways, 0.0)
 
 
 @jit
-def add_plan(odds, missing, lacked, critical, ways):
+def add_plan(odds, missing, lacked_faces, lacked_ranks, critical, ways):
     """Keep a plan; of plans that lack the same, only what all of them need is critical."""
     level = missing - odds.missing
     if level < 0 or level > 1:
         return
+    lacked = lacked_faces
+    rest = lacked_ranks
+    while rest:
+        rank, rest = lowest(rest)
+        lacked |= _RANK_BITS[rank]
     table = odds.table[level]
     slot = np.int64((lacked * _MULTIPLIER) >> _SHIFT)
     while table[slot] > 0:
@@ -297,9 +300,17 @@ def add_plan(odds, missing, lacked, critical, ways):
     if i < MAX_PLANS:
         table[slot] = i + 1
         odds.lacked[level, i] = lacked
+        odds.lacked_ranks[level, i] = lacked_ranks
         odds.critical[level, i] = critical
         odds.ways[level, i] = ways
         odds.num_plans[level] = i + 1
+
+
+@jit
+def lowest(bits):
+    """The number of the lowest bit, and the other bits."""
+    others = bits & (bits - _ONE)
+    return popcount((bits ^ others) - _ONE), others
 
 
 @jit
@@ -339,55 +350,117 @@ def count_cards(odds, faces):
 
 
 @jit
-def level_chance(missing, ways, first, rest):
-    """The chance that one of many plans is completed in time, where each card seen is one of `rest` + 1.
+def in_time(cards, rest):
+    """The chance that one of these cards comes before the hand ends."""
+    return cards / (cards + rest)
 
-    `first` unseen cards bring some plan nearer, `ways` sets of `missing` cards complete one. Cards come
-    one at a time, and after each the hand may end: with `x` cards that help, one comes in time with
-    chance x / (x + rest). The numbers that help after the first card are taken as equal, so that the
-    orders in which plans are completed come out right: first * x ** (missing - 1) = missing! * ways.
+
+@jit
+def after_first(missing, ways, first, rest):
+    """The chance that a plan is completed once the first of its `missing` cards has come.
+
+    `first` unseen cards bring some plan nearer, `ways` sets of `missing` cards complete one. The numbers
+    that help after the first card are taken as equal, so that the orders in which plans can be completed
+    come out right: first * x ** (missing - 1) = missing! * ways.
     """
-    if missing == 0:
-        return 1.0, 1.0
-    if first == 0:
-        return 0.0, 0.0
-    after = 1.0
-    if missing > 1:
-        x = (_FACTORIAL[missing] * ways / first) ** (1.0 / (missing - 1))
-        after = (x / (x + rest)) ** (missing - 1)
-    return first / (first + rest) * after, after
+    if missing <= 1:
+        return 1.0
+    x = (_FACTORIAL[missing] * ways / first) ** (1.0 / (missing - 1))
+    return in_time(x, rest) ** (missing - 1)
 
 
 @jit
 def chance(odds, thrown, rest, slack):
-    """The chance of `odds.hand` without one card of face `thrown` (-1: none), and that with one more draw.
+    """The chance of `odds.hand`, without one card of face `thrown` (-1: none), to reach its goal in time.
 
-    `rest` is the number of unseen cards for every card the seat may still hope for; `slack` weighs the
-    plans of level 1.
+    Cards come one at a time, and the hand may end before each: `rest` is the number of unseen cards for
+    every card that the seat may still hope for, so that one of x cards comes in time with chance
+    x / (x + rest). Cards that help are those of level 0, after which one card fewer is missing, and those
+    of level 1, after which there are more plans; `slack` weighs what level 1 adds in the first case.
     """
     bit = _FACE_BIT[thrown] if thrown >= 0 else _ZERO
+    missing = odds.missing
     first_0, ways_0 = _ZERO, 0.0
     for i in range(odds.num_plans[0]):
         if odds.critical[0, i] & bit == _ZERO:
             first_0 |= odds.lacked[0, i]
             ways_0 += odds.ways[0, i]
-    if odds.missing == 0 and ways_0 > 0:
-        return 1.0, 1.0
+    if missing == 0 and ways_0 > 0:
+        return 1.0
+    cards_0 = count_cards(odds, first_0)
+    if missing == 1 and ways_0 > 0:
+        cards, worth = count_pairs(odds, 1, bit, first_0, cards_0, rest)
+        return (cards_0 + worth) / (cards_0 + cards + rest)
     first_1, ways_1 = _ZERO, 0.0
-    is_last = odds.missing == 1
     for i in range(odds.num_plans[1]):
         if odds.critical[1, i] & bit == _ZERO:
-            if is_last and odds.lacked[1, i] & first_0:
-                continue  # that card completes the goal by itself
             first_1 |= odds.lacked[1, i]
             ways_1 += odds.ways[1, i]
-    cards_0 = count_cards(odds, first_0)
-    cards_1 = count_cards(odds, first_1 & ~first_0)
-    now_1, after_1 = level_chance(odds.missing + 1, ways_1, count_cards(odds, first_1), rest)
+    cards_1 = count_cards(odds, first_1)
     if ways_0 == 0:
-        return now_1, now_1 + cards_1 / odds.unseen * (after_1 - now_1)
-    now_0, after_0 = level_chance(odds.missing, ways_0, cards_0, rest)
-    now = now_0 + slack * (1 - now_0) * now_1
-    gain_0 = cards_0 / odds.unseen * (after_0 - now_0) * (1 - slack * now_1)
-    gain_1 = cards_1 / odds.unseen * (after_1 - now_1) * slack * (1 - now_0)
-    return now, now + gain_0 + gain_1
+        if ways_1 == 0:
+            return 0.0
+        if missing == 1:
+            cards, worth = count_pairs(odds, 1, bit, _ZERO, 0.0, rest)
+            return worth / (cards + rest)
+        return in_time(cards_1, rest) * after_first(missing + 1, ways_1, cards_1, rest)
+    # What a card of level 1 opens: sets of `missing` cards, here as of equal slots.
+    more_ways = (missing + 1) * ways_1 / cards_1 if cards_1 > 0 else 0.0
+    more_cards = missing * more_ways ** (1 / missing)
+    beside = in_time(more_cards, rest) * after_first(missing, more_ways, more_cards, rest) if more_ways > 0 else 0.0
+    if missing == 2:
+        cards, worth = count_pairs(odds, 0, bit, _ZERO, 0.0, rest)
+    else:
+        worth = cards_0 * after_first(missing, ways_0, cards_0, rest)
+    worth += (cards_0 - worth) * slack * beside
+    new_cards = count_cards(odds, first_1 & ~first_0)
+    first = cards_0 + more_cards
+    opened = in_time(first, rest) * after_first(missing, ways_0 + more_ways, first, rest)
+    return (worth + new_cards * opened) / (cards_0 + new_cards + rest)
+
+
+@jit
+def count_pairs(odds, level, bit, done, done_cards, rest):
+    """The plans of a level that lack two cards: how many cards help, and the sum of chances after each.
+
+    The cards of `done` complete the goal by themselves; others that help add to their number.
+    """
+    face_side, rank_side = odds.beside_face, odds.beside_rank
+    face_side[:] = 0
+    rank_side[:] = 0
+    first = _ZERO
+    for i in range(odds.num_plans[level]):
+        lacked = odds.lacked[level, i]
+        if odds.critical[level, i] & bit or lacked & done:
+            continue
+        first |= lacked
+        ranks = odds.lacked_ranks[level, i]
+        faces = lacked
+        if ranks:
+            a, ranks = lowest(ranks)
+            faces &= ~_RANK_BITS[a]
+            if ranks:
+                b, _ = lowest(ranks)
+                rank_side[a] |= _RANK_BITS[b]
+                rank_side[b] |= _RANK_BITS[a]
+            elif faces:
+                rank_side[a] |= faces
+                b, _ = lowest(faces)
+                face_side[b] |= _RANK_BITS[a]
+            else:
+                rank_side[a] |= _RANK_BITS[a]
+        else:
+            a, faces = lowest(faces)
+            b = lowest(faces)[0] if faces else a
+            face_side[a] |= _ONE << np.uint64(b)
+            face_side[b] |= _ONE << np.uint64(a)
+    cards, worth = 0.0, 0.0
+    while first:
+        place, first = lowest(first)
+        rank = place & 15
+        copies = odds.outs[NUM_RANKS * (place >> 4) + rank]
+        if copies > 0:
+            beside = count_cards(odds, face_side[place] | rank_side[rank])
+            cards += copies
+            worth += copies * in_time(done_cards + beside, rest)
+    return cards, worth

@@ -38,7 +38,7 @@ from jo_env.jo.state import MAX_SEATS, Phase
 
 _NAMES = {
     # How many more cards the seat may hope for before the hand ends:
-    "hope": (22, 20, 18),  # at the start of a hand
+    "hope": (22, 18, 14),  # at the start of a hand
     "hope_card": (0, 0, 0),  # more for every card of the goal beyond nine
     "hope_decay": (0.5, 0.5, 0.5),  # fewer for every own turn
     "hope_least": (8, 8, 8),
@@ -58,7 +58,7 @@ _NAMES = {
     "leftover_cost": (0.01, 0.01, 0.01),  # share of the goal's worth lost by each card beyond
     "buy_cost_down": (0.05, 0.05, 0.05),
     # What a discard gives to the next seat:
-    "feed": (0.05, 0.05, 0.03),  # the card of most use to it
+    "feed": (0.05, 0.04, 0.025),  # the card of most use to it
     "feed_known": (0.5, 0.5, 0.5),  # use of a card beside a known one
     "feed_unwanted": (0.3, 0.3, 0.3),  # factor where it threw or declined that face
     "feed_buyers": (0.0, 0.2, 0.2),  # factor for seats that would have to buy it
@@ -164,10 +164,10 @@ def _choose_buy(view, w, odds):
     _plan(view, odds, view.own.missing)
     if not nearer and not is_lacked(odds, top):
         return PASS
-    now, _ = chance(odds, -1, rest, w.slack)
+    now = chance(odds, -1, rest, w.slack)
     odds.hand[top] += 1
     _plan(view, odds, view.own.missing - nearer)
-    _, then = chance(odds, -1, rest, w.slack)
+    then = chance(odds, -1, rest, w.slack) * (1 + rest / odds.unseen)
     cost = w.buy_cost if _smallest_down(view) < 0 else w.buy_cost_down
     then *= 1 - w.leftover_cost * (leftover + 2)
     gain = then - now * (1 - w.leftover_cost * leftover)
@@ -193,17 +193,17 @@ def _choose_draw(view, mask, w, odds):
     _plan(view, odds, view.own.missing)
     if not nearer and not is_lacked(odds, top):
         return DRAW_STOCK
-    _, stock = chance(odds, -1, rest, w.slack)
+    stock = chance(odds, -1, rest, w.slack) * (1 + rest / odds.unseen)
     odds.hand[top] += 1
     _plan(view, odds, view.own.missing - nearer)
-    best, _ = chance(odds, -1, rest, w.slack)
+    best = chance(odds, -1, rest, w.slack)
     if best + w.take_bias * (1 - stock) <= stock:
         return DRAW_STOCK
     critical = critical_faces(odds)
     best = 0.0
     for face in range(NUM_FACES):
         if view.own.hand[face] > 0 and face != top:
-            now, _ = chance(odds, face, rest, w.slack)
+            now = chance(odds, face, rest, w.slack)
             best = max(best, now)
             if not has_face(critical, face):
                 break  # no plan needs it, so no other discard leaves more
@@ -222,14 +222,14 @@ def _choose_discard(view, mask, w, odds):
     someone_down = _smallest_down(view) >= 0
     points_weight = (w.points_down if someone_down else w.points) / 100
     critical = critical_faces(odds)
-    spare, _ = chance(odds, -1, rest, w.slack)  # without a card that no plan needs
+    spare = chance(odds, -1, rest, w.slack)  # without a card that no plan needs
     best, best_value = -1, 0.0
     for face in range(NUM_FACES):
         if not mask[DISCARD + face]:
             continue
         now = spare
         if has_face(critical, face):
-            now, _ = chance(odds, face, rest, w.slack)
+            now = chance(odds, face, rest, w.slack)
         value = now + points_weight * FACE_POINTS[face] * (1 - now)
         value += w.points_left / 100 * FACE_POINTS[face] * now
         if w.keep_fit != 0 and _fits_own(view, face):
