@@ -104,10 +104,10 @@ def set_shoes(game: np.record, shoes: Sequence[Sequence[str] | None] | None) -> 
     rows = np.zeros((MAX_ROUNDS, MAX_CARDS), np.int8)
     given = np.zeros(MAX_ROUNDS, np.int8)
     for i, shoe in enumerate(shoes, start=int(game["num_finished"])):
-        if not shoe:
+        if shoe is None:
             continue
         faces = [parse_face(card) for card in shoe]
-        counts = np.bincount(faces, minlength=NUM_FACES)
+        counts = np.bincount(np.array(faces, int), minlength=NUM_FACES)
         wrong = np.flatnonzero(counts != game["decks"])
         if len(wrong):
             face = wrong[0]
@@ -766,6 +766,8 @@ def _go_down_actions(move: Json) -> list[int]:
 
 def describe_illegal(game: np.record, action: Any, mask: np.ndarray) -> str:
     """Why an action is refused, and what would be legal now."""
+    if game.phase == Phase.OVER:
+        return "the game is over; no action is legal"
     legal = np.flatnonzero(mask)
     where = f"round {int(game.rounds[game.num_finished])}, turn {int(game.turns)}, phase {PHASES[game.phase]}"
     shown = ", ".join(f"{a} {action_text(game, int(a))}" for a in legal[:8])

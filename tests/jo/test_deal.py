@@ -176,6 +176,7 @@ def test_shoes_do_not_depend_on_how_the_rounds_before_were_played():
 @pytest.mark.parametrize(
     "shoes",
     [
+        [[]],
         [PACK],  # one pack where two are played
         [PACK * 3],
         [shoe("")[:-1]],

@@ -298,6 +298,14 @@ def test_an_illegal_action_is_described_with_what_would_be_legal():
         )
 
 
+def test_after_the_end_no_action_is_legal():
+    table = new_game(seats=2, max_turns=1)
+    while table["phase"] != "over":
+        table.step(table.legal()[0])
+    with pytest.raises(IllegalActionError, match="the game is over; no action is legal"):
+        table.step(0)
+
+
 @pytest.mark.parametrize("action", range(NUM_ACTIONS))
 def test_every_action_has_a_text(action):
     assert jo.action_text(new_game().game, action)
