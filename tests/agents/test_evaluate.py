@@ -157,7 +157,7 @@ def test_script(tmp_path):
         (["lineup=[greedy,nobody]"], "BotError: 'nobody' is no bot; give"),
         (
             ["lineup=[policy:gone.safetensors,greedy]"],
-            "BotError: policy:gone.safetensors: there is no such file",
+            "BotError: policy:gone.safetensors: there is no",
         ),
         (["lineup=[greedy]"], "SettingsError: seats=1"),
     ],
