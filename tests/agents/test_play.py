@@ -355,9 +355,8 @@ def test_script_ends_with_its_input(monkeypatch, capsys):
 
 
 def test_script_lets_bots_play(monkeypatch, capsys):
-    run_here(
-        monkeypatch, "--watch", "greedy", "--opponents", "random", "greedy", "--seats", "4", "--seed", "2"
-    )
+    bots = ["--watch", "greedy", "--opponents", "random", "greedy"]
+    run_here(monkeypatch, *bots, "--rounds", "1", "5", "--seed", "2")
     out = capsys.readouterr().out
     assert "player 0 is greedy, player 1 is random, player 2 is greedy, player 3 is greedy" in out
     assert [line.split(":")[0] for line in out.splitlines() if line.startswith("Round")] == [
