@@ -163,6 +163,9 @@ class Trainer:
 
     def __init__(self, config: TrainConfig, report: Any) -> None:
         config.check()
+        self.stopping = False
+        for name in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(name, self._stop)
         torch.set_num_threads(1)  # a process a core; busy-waiting threads would only get in the way
         self.config, self.report = config, report
         self.ranks = Ranks()
@@ -184,7 +187,6 @@ class Trainer:
         self.update = 0  # over all stages
         self.decisions = 0  # learned from, over all ranks
         self.seconds = 0.0
-        self.stopping = False
 
     # --- stages -----------------------------------------------------------------------------------
 
@@ -207,8 +209,6 @@ class Trainer:
         """Train to the end, or until a signal asks to stop; either way the state is saved."""
         if self.config.resume and (state := latest(self.folder)):
             self.restore(state)
-        for name in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(name, self._stop)
         self._compile()
         clock = time.perf_counter()
         while self.progress < 1 and not self._any_stopping():

@@ -20,6 +20,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import hydra
 from hydra.core.config_store import ConfigStore
 from omegaconf import DictConfig, OmegaConf
+from torch.distributed.elastic.multiprocessing.api import SignalException
+from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
+from torch.distributed.run import main as torchrun
 
 from agents.checkpoint import CheckpointError
 from agents.progress import Progress
@@ -29,11 +32,15 @@ from jo_env.bots import BotError
 ConfigStore.instance().store(name="train_schema", node=TrainConfig)
 
 
-def start_ranks(count: int) -> None:
-    """Become torchrun with `count` processes, unless this is one of them."""
-    if count > 1 and "RANK" not in os.environ:
-        torchrun = ["-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={count}"]
-        os.execv(sys.executable, [sys.executable, *torchrun, os.path.abspath(__file__), *sys.argv[1:]])
+def run_ranks(count: int) -> None:
+    """Run this script as `count` processes under torchrun; what went wrong in one, it has said itself."""
+    os.environ.setdefault("LOGLEVEL", "ERROR")
+    try:
+        torchrun(["--standalone", f"--nproc-per-node={count}", os.path.abspath(__file__), *sys.argv[1:]])
+    except SignalException:
+        print("stopped; the same command goes on from here")
+    except ChildFailedError:
+        sys.exit(1)
 
 
 @hydra.main(version_base="1.3", config_path="../configs", config_name="train")
@@ -41,8 +48,10 @@ def main(config: DictConfig) -> None:
     train_config: TrainConfig = OmegaConf.to_object(config)  # type: ignore[assignment]
     try:
         train_config.check()
-        start_ranks(train_config.ranks)
-        Trainer(train_config, Progress(train_config)).run()
+        if train_config.ranks > 1 and "RANK" not in os.environ:
+            run_ranks(train_config.ranks)
+        else:
+            Trainer(train_config, Progress(train_config)).run()
     except (BotError, CheckpointError, ConfigError) as error:
         sys.exit(f"{type(error).__name__}: {error}")
 
