@@ -115,7 +115,7 @@ def table(report: Json) -> Table:
         title_justify="left",
         caption_justify="left",
     )
-    made.add_column("bot")
+    made.add_column("bot", overflow="fold")
     for head in ("games won", "points a hand", "rank"):
         made.add_column(head, justify="right")
     for row in report["results"]:
