@@ -254,9 +254,21 @@ def popcount(x):
 
 
 @jit
+def pair_of(p1, suit):
+    """The entry of the table of pairs for one suit."""
+    return np.uint64(_PAIRS[p1 >> 16 * suit & 0x1FFF])
+
+
+@jit
+def pair_bound(p1, p2, suit):
+    """No two runs of a suit use more cards than this."""
+    return np.int64(pair_of(p1, suit) >> 16) + popcount(p2 & _LANES[suit])
+
+
+@jit
 def two_of_suit(p1, p2, p3, suit, least):
     """Two runs of one suit, which may overlap: cards used, and lacked; below `least` only that it is less."""
-    pair = np.uint64(_PAIRS[p1 >> 16 * suit & 0x1FFF])
+    pair = pair_of(p1, suit)
     best, lacks = np.int64(pair >> 16), (pair & _LANE) << 16 * suit
     twice = p2 & _LANES[suit]
     if popcount(p1 & ranks_around(twice)) + popcount(twice) < least:
@@ -312,14 +324,13 @@ def solve_fours(p1, p2, p3, fours, least):
         return best, lacks
     for suit in range(NUM_SUITS):  # several runs of one suit, where it has the cards
         lane = _LANES[suit]
-        one = np.int64(most >> 16 * suit & 7)
         other, windows = 0, _NONE
         if fours == 3:
             other, windows = best_suits(starts & ~lane, most & ~lane, 1)
-        if 2 * one + other >= best:
+        if pair_bound(p1, p2, suit) + other >= best:
             two, lacked = two_of_suit(p1, p2, p3, suit, best - other)
             best, lacks = better(best, lacks, two + other, lacked | cards_lacked(windows, p1))
-        if fours == 3 and 3 * one >= best and cards_in(p1, p2, p3, lane & _RANKS) >= best:
+        if fours == 3 and cards_in(p1, p2, p3, lane & _RANKS) >= best:
             three, lacked = three_of_suit(p1, p2, p3, suit, best)
             best, lacks = better(best, lacks, three, lacked)
     return best, lacks
