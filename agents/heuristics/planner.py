@@ -50,6 +50,8 @@ _NAMES = {
     "points_left": (0.1, 0.1, 0.1),  # likewise, times the chance that the goal comes
     "keep_fit": (0.02, 0.02, 0.02),  # a card that will fit an own group
     "keep_near": (0.3, 0.3, 0.3),  # once down: share of its points, a card that may come to fit
+    "keep_use": (0.15, 0.15, 0.15),  # likewise, for what each seat that is not down may collect
+    "card_worth": (5, 5, 5),  # points that a card less is worth then
     "points_down": (0.2, 0.2, 0.2),  # likewise, once a seat is down
     "keep_layable": (0.0, 0.0, 0.0),  # a card that fits the table
     "take_bias": (0.0, 0.0, 0.0),
@@ -99,7 +101,7 @@ def _choose(views, masks, weights, scratch, actions):
         elif view.phase == Phase.DRAW:
             actions[i] = _choose_draw(view, mask, w, odds)
         elif view.seats[0].down:
-            actions[i] = _choose_when_down(view, mask, w)
+            actions[i] = _choose_when_down(view, mask, w, odds)
         elif _can_lay(view, mask):
             actions[i] = _choose_lay(view, mask, odds)
         else:
@@ -274,45 +276,48 @@ def _fits_own(view, face):
 def _feed(view, w, odds, face):
     """What a discard of this face gives to the seats that may take or buy it."""
     total = 0.0
-    rank, suit = face % NUM_RANKS, face // NUM_RANKS
-    fits = -1
     for r in range(1, view.num_seats):
         seat = view.seats[r]
-        if seat.down:
+        if not seat.down:
             if r == 1:
-                if fits < 0:
-                    fits = room_on_table(view.seats, face) > 0
-                total += w.feed_down * fits
-            continue
-        if r > 1 and (seat.buys_left == 0 or w.feed_buyers == 0):
-            continue
-        use = 0.0
-        if view.table.threes > 0:
-            known = 0
-            for s in range(NUM_SUITS):
-                known += seat.known[NUM_RANKS * s + rank]
-            use += view.table.threes * (odds.rank_outs[rank] / 8 + w.feed_known * known)
-        if view.table.fours > 0:
-            near = 0.0
-            known = 0
-            for step in range(-3, 4):
-                other = rank + step
-                if step == 0 or other < 0 or other > NUM_RANKS:
-                    continue
-                beside = NUM_RANKS * suit + (other if other < NUM_RANKS else 0)
-                near += odds.outs[beside]
-                known += seat.known[beside]
-            use += view.table.fours * (near / 12 + w.feed_known * known)
-        use /= view.table.threes + view.table.fours
-        if seat.declined[face] + seat.thrown[face] > 0:
-            use *= w.feed_unwanted
-        total += (w.feed if r == 1 else w.feed * w.feed_buyers) * use
+                total += w.feed * _use(view, w, odds, r, face)
+            elif seat.buys_left > 0:
+                total += w.feed * w.feed_buyers * _use(view, w, odds, r, face)
+        elif r == 1 and room_on_table(view.seats, face) > 0:
+            total += w.feed_down
     return total
 
 
 @jit
-def _choose_when_down(view, mask, w):
-    """Lay off what fits, then throw the most expensive card."""
+def _use(view, w, odds, r, face):
+    """How likely a seat that is not down collects this face: by what it could hold, took and threw."""
+    seat = view.seats[r]
+    rank, suit = face % NUM_RANKS, face // NUM_RANKS
+    threes, fours = view.table.threes, view.table.fours
+    use = 0.0
+    if threes > 0:
+        known = 0
+        for s in range(NUM_SUITS):
+            known += seat.known[NUM_RANKS * s + rank]
+        use += threes * (odds.rank_outs[rank] / 8 + w.feed_known * known)
+    if fours > 0:
+        near, known = 0.0, 0
+        for step in range(-3, 4):
+            other = rank + step
+            if step == 0 or other < 0 or other > NUM_RANKS:
+                continue
+            beside = NUM_RANKS * suit + (other if other < NUM_RANKS else 0)
+            near += odds.outs[beside]
+            known += seat.known[beside]
+        use += fours * (near / 12 + w.feed_known * known)
+    if seat.declined[face] + seat.thrown[face] > 0:
+        use *= w.feed_unwanted
+    return use / (threes + fours)
+
+
+@jit
+def _choose_when_down(view, mask, w, odds):
+    """Lay off what fits, then throw the most expensive card that is not likely to fit later."""
     best, best_value = -1, 0.0
     for action in range(LAY_OFF, DISCARD):
         if mask[action]:
@@ -321,11 +326,14 @@ def _choose_when_down(view, mask, w):
                 best, best_value = action, value
     if best >= 0:
         return best
+    _begin(view, odds)
     for face in range(NUM_FACES):
         if mask[DISCARD + face]:
-            value = float(FACE_POINTS[face])
-            if w.keep_near != 0:
-                value *= 1 - min(1.0, w.keep_near * _comes_to_fit(view, face))
+            fits = w.keep_near * _comes_to_fit(view, face)
+            for r in range(1, view.num_seats):
+                if not view.seats[r].down:
+                    fits += w.keep_use * _use(view, w, odds, r, face)
+            value = (w.card_worth + FACE_POINTS[face]) * (1 - min(fits, 1.0))
             if best < 0 or value > best_value:
                 best, best_value = DISCARD + face, value
     return best
