@@ -195,12 +195,13 @@ def test_a_go_down_has_one_spelling():
 
 
 def test_no_index_is_lower_than_the_one_before():
-    table = lay_out("2C 2D 2H 5C 5D 5H KS", "3C", round=1, phase="play")
-    (twos,) = table.lays()  # the fives come after the twos
-    assert (twos - LAY_THREE) // 20 == 1
-    table.step(twos)
-    (fives,) = table.legal()
-    assert (fives - LAY_THREE) // 20 == 4
+    """Twos, fives and nines for a goal of two threes: after the fives only the nines may follow."""
+    table = lay_out("2C 2D 2H 5C 5D 5H 9C 9D 9H KS", "3C", round=1, phase="play")
+    twos, fives = table.lays()  # the nines cannot be the first of two
+    assert [(action - LAY_THREE) // 20 for action in (twos, fives)] == [1, 4]
+    table.step(fives)
+    (nines,) = table.legal()
+    assert (nines - LAY_THREE) // 20 == 8
 
 
 def test_six_cards_of_a_rank_make_two_threes_in_each_way_once():
