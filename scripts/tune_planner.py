@@ -32,7 +32,7 @@ def main() -> None:
     args = parser.parse_args()
 
     rng = np.random.default_rng(args.seed)
-    names = list(WEIGHTS.names)
+    names = list(WEIGHTS.names or ())
     row = args.seats - 2
     table = default_weights()
     mean = np.array([table[row][name] for name in names])
@@ -57,7 +57,7 @@ def evaluate(candidates: np.ndarray, row: int, opponent, num_deals: int, seed: i
     bots: list = [opponent]
     for candidate in candidates:
         table = default_weights()
-        for name, value in zip(WEIGHTS.names, candidate, strict=True):
+        for name, value in zip(WEIGHTS.names or (), candidate, strict=True):
             table[row][name] = value
         bots.append(Planner(table))
     seats = row + 2

@@ -407,7 +407,11 @@ def chance(odds, thrown, rest, slack):
     # What a card of level 1 opens: sets of `missing` cards, here as of equal slots.
     more_ways = (missing + 1) * ways_1 / cards_1 if cards_1 > 0 else 0.0
     more_cards = missing * more_ways ** (1 / missing)
-    beside = in_time(more_cards, rest) * after_first(missing, more_ways, more_cards, rest) if more_ways > 0 else 0.0
+    beside = (
+        in_time(more_cards, rest) * after_first(missing, more_ways, more_cards, rest)
+        if more_ways > 0
+        else 0.0
+    )
     if missing == 2:
         cards, worth = count_pairs(odds, 0, bit, _ZERO, 0.0, rest)
     else:
