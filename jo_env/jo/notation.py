@@ -606,7 +606,9 @@ def remember(game: np.record, events: list[Json]) -> list[Json]:
     """Rebuild what is known of hands from the hand's public history; returns the events, checked."""
     if not isinstance(events, list):
         raise TableError(f"events: {type(events).__name__}; give a list of objects")
-    n = int(game.num_seats)
+    n, decks = int(game.num_seats), int(game.decks)
+    # Fields of a record are slow to reach from Python, and a hand may have hundreds of events.
+    known, thrown, declined = (game.public[name] for name in ("known", "thrown", "declined"))
     top = _turned_up(game, events)
     for i, event in enumerate(events):
         where = f"events[{i}]"
@@ -614,46 +616,43 @@ def remember(game: np.record, events: list[Json]) -> list[Json]:
             raise TableError(f"{where}: {event!r} is no object")
         kind = event.get("event")
         if kind == "recycle":
-            for seat in range(n):
-                game.public[seat].thrown[:] = 0
-                game.public[seat].declined[:] = 0
+            thrown[:] = 0
+            declined[:] = 0
             continue
         seat = _int(event, "seat", 0, n - 1, where=where)
-        public = game.public[seat]
         is_from_stock = kind == "draw" and event.get("from") == "stock"
         if kind == "pass" or is_from_stock:
             if top != NO_FACE:
-                public.declined[top] = min(public.declined[top] + 1, MEMORY_CAP)
+                declined[seat, top] = min(declined[seat, top] + 1, MEMORY_CAP)
         elif kind in ("buy", "draw"):
             face = _faces([event.get("card")], f"{where}.card")[0]
-            if public.known[face] == game.decks:
+            if known[seat, face] == decks:
                 raise TableError(f"{where}: seat {seat} would hold more of {event['card']} than there are")
-            public.known[face] += 1
+            known[seat, face] += 1
         elif kind == "discard":
             top = _faces([event.get("card")], f"{where}.card")[0]
-            public.thrown[top] = min(public.thrown[top] + 1, MEMORY_CAP)
-            _forget(public, top)
+            thrown[seat, top] = min(thrown[seat, top] + 1, MEMORY_CAP)
+            _forget(known[seat], top)
         elif kind == "lay_off":
-            _forget(public, _faces([event.get("card")], f"{where}.card")[0])
+            _forget(known[seat], _faces([event.get("card")], f"{where}.card")[0])
         elif kind == "go_down":
             for j, group in enumerate(_field(event, "groups", list)):
                 for card in group_cards(parse_group(group, f"{where}.groups[{j}]")):
-                    _forget(public, parse_face(card))
+                    _forget(known[seat], parse_face(card))
         elif kind != "request":
             raise TableError(f"{where}: {kind!r} is no event")
     for group in game.public[game.turn].groups[: game.groups_laid]:  # a go-down not yet told of
         for card in group_cards(group):
-            _forget(game.public[game.turn], parse_face(card))
+            _forget(known[game.turn], parse_face(card))
     for seat in range(n):
-        known = game.public[seat].known
-        if known.sum() > game.public[seat].hand_size or (known > game.hidden).any():
+        if known[seat].sum() > game.public[seat].hand_size or (known[seat] > game.hidden).any():
             raise TableError(f"events: they put more cards into the hand of seat {seat} than it can hold")
-        game.hidden[:] -= known
+        game.hidden[:] -= known[seat]
     return list(events)
 
 
-def _forget(public: np.record, face: int) -> None:
-    public.known[face] = max(public.known[face] - 1, 0)
+def _forget(known: np.ndarray, face: int) -> None:
+    known[face] = max(known[face] - 1, 0)
 
 
 def _turned_up(game: np.record, events: list[Json]) -> int:
