@@ -71,12 +71,16 @@ def solve(hand, threes, fours, nearer):
         used, lacks = solve_threes(rank_counts(hand), threes)
     else:
         p1, p2, p3 = planes(hand)
-        if threes == 0:
-            used, lacks = solve_fours(p1, p2, p3, fours, 0)
-        elif fours == 1:
+        if threes > 0 and fours == 1:
             used, lacks = solve_threes_and_four(rank_counts(hand), p1, threes)
+        elif threes > 0:
+            used, lacks = solve_three_and_two_fours(rank_counts(hand), p1, p2)
+        elif fours == 1:
+            used, lacks = solve_four(p1)
+        elif fours == 2:
+            used, lacks = solve_two_fours(p1, p2, 0)
         else:
-            used, lacks = solve_three_and_fours(rank_counts(hand), p1, p2, p3, fours)
+            used, lacks = solve_three_fours(p1, p2, p3)
     for face in range(NUM_FACES):
         nearer[face] = 1 if lacks & _FACE_BITS[face] else 0
     return 3 * threes + 4 * fours - used
@@ -309,28 +313,40 @@ def three_of_suit(p1, p2, p3, suit, least):
 
 
 @jit
-def cards_in(p1, p2, p3, faces):
-    """The cards of these faces, three of each at most."""
-    return popcount(p1 & faces) + popcount(p2 & faces) + popcount(p3 & faces)
+def solve_four(p1):
+    """One run: cards used, and lacked."""
+    starts, most = best_windows(p1)
+    used, windows = best_suits(starts, most, 1)
+    return used, cards_lacked(windows, p1)
 
 
 @jit
-def solve_fours(p1, p2, p3, fours, least):
-    """The goal's runs: cards used, and lacked; below `least` only that it is less."""
+def solve_two_fours(p1, p2, least):
+    """Two runs: cards used, and lacked; below `least` only that it is less."""
     starts, most = best_windows(p1)
-    used, windows = best_suits(starts, most, fours)
+    used, windows = best_suits(starts, most, 2)
     best, lacks = better(least - 1, _NONE, used, cards_lacked(windows, p1))
-    if fours == 1:
-        return best, lacks
-    for suit in range(NUM_SUITS):  # several runs of one suit, where it has the cards
+    for suit in range(NUM_SUITS):
+        if pair_bound(p1, p2, suit) >= best:
+            used, lacked = two_of_suit(p1, p2, _NONE, suit, best)
+            best, lacks = better(best, lacks, used, lacked)
+    return best, lacks
+
+
+@jit
+def solve_three_fours(p1, p2, p3):
+    """Three runs: all of different suits, two of one suit, or all of one."""
+    starts, most = best_windows(p1)
+    best, windows = best_suits(starts, most, 3)
+    lacks = cards_lacked(windows, p1)
+    for suit in range(NUM_SUITS):
         lane = _LANES[suit]
-        other, windows = 0, _NONE
-        if fours == 3:
-            other, windows = best_suits(starts & ~lane, most & ~lane, 1)
+        other, windows = best_suits(starts & ~lane, most & ~lane, 1)
         if pair_bound(p1, p2, suit) + other >= best:
             two, lacked = two_of_suit(p1, p2, p3, suit, best - other)
             best, lacks = better(best, lacks, two + other, lacked | cards_lacked(windows, p1))
-        if fours == 3 and cards_in(p1, p2, p3, lane & _RANKS) >= best:
+        ranks = lane & _RANKS
+        if popcount(p1 & ranks) + popcount(p2 & ranks) + popcount(p3 & ranks) >= best:
             three, lacked = three_of_suit(p1, p2, p3, suit, best)
             best, lacks = better(best, lacks, three, lacked)
     return best, lacks
@@ -405,9 +421,9 @@ def mark(first, second, windows):
 
 
 @jit
-def solve_three_and_fours(counts, p1, p2, p3, fours):
+def solve_three_and_two_fours(counts, p1, p2):
     """One three beside two runs: try the ranks, the fullest first, and solve runs with what is left."""
-    most, lacks = solve_fours(p1, p2, p3, fours, 0)
+    most, lacks = solve_two_fours(p1, p2, 0)
     best = most  # beside a three of a rank that is not held
     for rank in range(NUM_RANKS):
         lacks |= _RANK_BITS[rank] if count_of(counts, rank) == 0 else _NONE
@@ -417,12 +433,12 @@ def solve_three_and_fours(counts, p1, p2, p3, fours):
         for rank in range(NUM_RANKS):
             count = count_of(counts, rank)
             if min(count, 3) == in_three:
-                best, lacks = fours_beside_three(rank, count, p1, p2, p3, fours, best, lacks)
+                best, lacks = two_fours_beside_three(rank, count, p1, p2, best, lacks)
     return best, lacks
 
 
 @jit
-def fours_beside_three(rank, count, p1, p2, p3, fours, best, lacks):
+def two_fours_beside_three(rank, count, p1, p2, best, lacks):
     """Runs from what a three of a rank with `count` cards leaves."""
     bits = _RANK_BITS[rank]
     in_three = min(count, 3)
@@ -432,13 +448,13 @@ def fours_beside_three(rank, count, p1, p2, p3, fours, best, lacks):
             kept = p1 & _FACE_BITS[NUM_RANKS * suit + rank]
             if kept:
                 gone = (p1 & ~kept | p2) & bits
-                used, lacked = solve_fours(p1 & ~bits | kept, p2 & ~bits, p3 & ~bits, fours, best - in_three)
+                used, lacked = solve_two_fours(p1 & ~bits | kept, p2 & ~bits, best - in_three)
                 lacked |= bits if lacked & gone else _NONE
                 best, lacks = better(best, lacks, used + in_three, lacked)
         return best, lacks
     # With a card to spare for each run the three takes nothing away; with none it takes all.
     gone = p1 & bits if count <= 3 else _NONE
-    used, lacked = solve_fours(p1 & ~gone, p2 & ~gone, p3 & ~gone, fours, best - in_three)
+    used, lacked = solve_two_fours(p1 & ~gone, p2 & ~gone, best - in_three)
     # A card more completes the three, or frees one that a run lacks.
     lacked |= bits if count < 3 or lacked & gone else _NONE
     return better(best, lacks, used + in_three, lacked)
