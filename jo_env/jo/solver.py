@@ -26,6 +26,7 @@ _ACES = np.array([(1 | 1 << 13) << 16 * suit for suit in range(NUM_SUITS)], np.u
 _RANK_SHIFTS = np.array([4 * (face % NUM_RANKS) for face in range(NUM_FACES)], np.uint64)
 _NONE = np.uint64(0)
 _ALL = ~_NONE
+_ONE = np.uint64(1)
 _SUITS = np.uint64(0x0001_0001_0001_0001)  # the lowest bit of every lane
 _STARTS = np.uint64(0x07FF_07FF_07FF_07FF)  # the 11 windows of every suit
 _RANKS = np.uint64(0x1FFF_1FFF_1FFF_1FFF)  # without the high aces
@@ -69,14 +70,18 @@ def solve(hand, threes, fours, nearer):
     """
     if fours == 0:
         used, lacks = solve_threes(rank_counts(hand), threes)
+    elif fours == 1:
+        p1, _, _ = planes(hand)
+        used, lacks = solve_threes_and_four(rank_counts(hand), p1, threes)
+    elif fours == 2:
+        p1, p2, _ = planes(hand)
+        if threes > 0:
+            used, lacks = solve_three_and_two_fours(rank_counts(hand), p1, p2)
+        else:
+            used, lacks = solve_two_fours(p1, p2, pair_bounds(p1, p2), 0)
     else:
         p1, p2, p3 = planes(hand)
-        if threes == 0:
-            used, lacks = solve_fours(p1, p2, p3, fours, 0)
-        elif fours == 1:
-            used, lacks = solve_threes_and_four(rank_counts(hand), p1, threes)
-        else:
-            used, lacks = solve_three_and_fours(rank_counts(hand), p1, p2, p3, fours)
+        used, lacks = solve_three_fours(p1, p2, p3)
     for face in range(NUM_FACES):
         nearer[face] = 1 if lacks & _FACE_BITS[face] else 0
     return 3 * threes + 4 * fours - used
@@ -106,7 +111,7 @@ def rank_counts(hand):
 
 @jit
 def count_of(counts, rank):
-    return np.int64(counts >> 4 * rank & 15)
+    return np.int64(counts >> np.uint64(4 * rank) & 15)
 
 
 @jit
@@ -260,9 +265,17 @@ def pair_of(p1, suit):
 
 
 @jit
-def pair_bound(p1, p2, suit):
-    """No two runs of a suit use more cards than this."""
-    return np.int64(pair_of(p1, suit) >> 16) + popcount(p2 & _LANES[suit])
+def pair_bounds(p1, p2):
+    """In the lane of each suit: no two of its runs use more cards than this.
+
+    Runs that share no face held twice are in the table; those that do lie around such a face.
+    """
+    bounds = _NONE
+    for suit in range(NUM_SUITS):
+        twice = p2 & _LANES[suit]
+        shared = popcount(p1 & ranks_around(twice)) + popcount(twice)
+        bounds |= max(pair_of(p1, suit) >> 16, np.uint64(min(shared, 8))) << 16 * suit
+    return bounds
 
 
 @jit
@@ -270,12 +283,9 @@ def two_of_suit(p1, p2, p3, suit, least):
     """Two runs of one suit, which may overlap: cards used, and lacked; below `least` only that it is less."""
     pair = pair_of(p1, suit)
     best, lacks = np.int64(pair >> 16), (pair & _LANE) << 16 * suit
-    twice = p2 & _LANES[suit]
-    if popcount(p1 & ranks_around(twice)) + popcount(twice) < least:
-        return best, lacks
     # Runs that share a face held twice use more than that. The fuller of the two is taken first, so that
     # one holds half of `least` or more.
-    starts = windows_with(twice) & windows_holding(p1, (least + 1) // 2)
+    starts = windows_with(p2 & _LANES[suit]) & windows_holding(p1, (least + 1) // 2)
     while starts:
         start = starts & -starts
         starts ^= start
@@ -309,28 +319,35 @@ def three_of_suit(p1, p2, p3, suit, least):
 
 
 @jit
-def cards_in(p1, p2, p3, faces):
-    """The cards of these faces, three of each at most."""
-    return popcount(p1 & faces) + popcount(p2 & faces) + popcount(p3 & faces)
+def solve_two_fours(p1, p2, bounds, least):
+    """Two runs: cards used, and lacked; below `least` only that it is less. `bounds` as of `pair_bounds`."""
+    starts, most = best_windows(p1)
+    used, windows = best_suits(starts, most, 2)
+    best, lacks = better(least - 1, _NONE, used, cards_lacked(windows, p1))
+    suits = bounds + np.uint64(16 - best) * _SUITS >> 4 & _SUITS  # whose bound is `best` or more
+    if suits:
+        for suit in range(NUM_SUITS):
+            if suits & _LANES[suit]:
+                used, lacked = two_of_suit(p1, p2, _NONE, suit, best)
+                best, lacks = better(best, lacks, used, lacked)
+    return best, lacks
 
 
 @jit
-def solve_fours(p1, p2, p3, fours, least):
-    """The goal's runs: cards used, and lacked; below `least` only that it is less."""
+def solve_three_fours(p1, p2, p3):
+    """Three runs: all of different suits, two of one suit, or all of one."""
     starts, most = best_windows(p1)
-    used, windows = best_suits(starts, most, fours)
-    best, lacks = better(least - 1, _NONE, used, cards_lacked(windows, p1))
-    if fours == 1:
-        return best, lacks
-    for suit in range(NUM_SUITS):  # several runs of one suit, where it has the cards
+    best, windows = best_suits(starts, most, 3)
+    lacks = cards_lacked(windows, p1)
+    bounds = pair_bounds(p1, p2)
+    for suit in range(NUM_SUITS):
         lane = _LANES[suit]
-        other, windows = 0, _NONE
-        if fours == 3:
-            other, windows = best_suits(starts & ~lane, most & ~lane, 1)
-        if pair_bound(p1, p2, suit) + other >= best:
+        other, windows = best_suits(starts & ~lane, most & ~lane, 1)
+        if np.int64(bounds >> 16 * suit & 15) + other >= best:
             two, lacked = two_of_suit(p1, p2, p3, suit, best - other)
             best, lacks = better(best, lacks, two + other, lacked | cards_lacked(windows, p1))
-        if fours == 3 and cards_in(p1, p2, p3, lane & _RANKS) >= best:
+        ranks = lane & _RANKS
+        if popcount(p1 & ranks) + popcount(p2 & ranks) + popcount(p3 & ranks) >= best:
             three, lacked = three_of_suit(p1, p2, p3, suit, best)
             best, lacks = better(best, lacks, three, lacked)
     return best, lacks
@@ -341,7 +358,7 @@ def solve_fours(p1, p2, p3, fours, least):
 
 @jit
 def solve_threes_and_four(counts, p1, threes):
-    """One or two threes beside one run, for all windows at once.
+    """Up to two threes beside one run, for all windows at once.
 
     `first3`, `first2` and `first1` are the windows that leave at least 3, 2 and 1 cards for a three,
     `second3` ... those that leave so many for another one too. A window in each of them uses a card.
@@ -350,8 +367,6 @@ def solve_threes_and_four(counts, p1, threes):
     second1, second2, second3 = _NONE, _NONE, _NONE
     for rank in range(NUM_RANKS):
         count = count_of(counts, rank)
-        if count == 0:
-            continue
         apart = ~windows_with(p1 & _RANK_BITS[rank])
         first1, second1 = mark(first1, second1, windows_leaving(1, count, apart))
         first2, second2 = mark(first2, second2, windows_leaving(2, count, apart))
@@ -360,11 +375,13 @@ def solve_threes_and_four(counts, p1, threes):
             first1, second1 = mark(first1, second1, windows_leaving(4, count, apart))
             first2, second2 = mark(first2, second2, windows_leaving(5, count, apart))
             first3, second3 = mark(first3, second3, windows_leaving(6, count, apart))
-    if threes == 1:
-        last1, last2, last3 = first1, first2, first3
+    last1, last2, last3 = second1, second2, second3
+    if threes < 2:
         second1, second2, second3 = _NONE, _NONE, _NONE
-    else:
-        last1, last2, last3 = second1, second2, second3
+        last1, last2, last3 = first1, first2, first3
+    if threes < 1:
+        first1, first2, first3 = _NONE, _NONE, _NONE
+        last1, last2, last3 = _ALL, _ALL, _ALL
     # Add up the cards used by each window and the threes beside it.
     ones, twos, fours = cards_held(p1)
     first_ones, first_twos = full_add(first1, first2, first3)
@@ -387,8 +404,8 @@ def solve_threes_and_four(counts, p1, threes):
         for rank in range(NUM_RANKS):
             count = count_of(counts, rank)
             touched = windows_with(p1 & _RANK_BITS[rank])
-            if by_rest[count % 3] & ~touched | by_rest[(count + 2) % 3] & touched:
-                lacks |= _RANK_BITS[rank]
+            lacking = by_rest[count % 3] & ~touched | by_rest[(count + 2) % 3] & touched
+            lacks |= _RANK_BITS[rank] if lacking else _NONE
     return used, lacks
 
 
@@ -405,24 +422,31 @@ def mark(first, second, windows):
 
 
 @jit
-def solve_three_and_fours(counts, p1, p2, p3, fours):
+def solve_three_and_two_fours(counts, p1, p2):
     """One three beside two runs: try the ranks, the fullest first, and solve runs with what is left."""
-    most, lacks = solve_fours(p1, p2, p3, fours, 0)
+    bounds = pair_bounds(p1, p2)
+    most, lacks = solve_two_fours(p1, p2, bounds, 0)
     best = most  # beside a three of a rank that is not held
+    with_1, with_2, with_3 = _NONE, _NONE, _NONE  # the ranks with so many cards, or more
     for rank in range(NUM_RANKS):
-        lacks |= _RANK_BITS[rank] if count_of(counts, rank) == 0 else _NONE
-    for in_three in (3, 2, 1):
+        count, bit = count_of(counts, rank), _ONE << rank
+        with_1 |= bit if count > 0 else _NONE
+        with_2 |= bit if count > 1 else _NONE
+        with_3 |= bit if count > 2 else _NONE
+        lacks |= _RANK_BITS[rank] if count == 0 else _NONE
+    for in_three, ranks in ((3, with_3), (2, with_2 & ~with_3), (1, with_1 & ~with_2)):
         if in_three + most < best:
             break
-        for rank in range(NUM_RANKS):
+        while ranks:
+            rank = popcount((ranks & -ranks) - _ONE)
+            ranks &= ranks - _ONE
             count = count_of(counts, rank)
-            if min(count, 3) == in_three:
-                best, lacks = fours_beside_three(rank, count, p1, p2, p3, fours, best, lacks)
+            best, lacks = two_fours_beside_three(rank, count, p1, p2, bounds, best, lacks)
     return best, lacks
 
 
 @jit
-def fours_beside_three(rank, count, p1, p2, p3, fours, best, lacks):
+def two_fours_beside_three(rank, count, p1, p2, bounds, best, lacks):
     """Runs from what a three of a rank with `count` cards leaves."""
     bits = _RANK_BITS[rank]
     in_three = min(count, 3)
@@ -432,13 +456,13 @@ def fours_beside_three(rank, count, p1, p2, p3, fours, best, lacks):
             kept = p1 & _FACE_BITS[NUM_RANKS * suit + rank]
             if kept:
                 gone = (p1 & ~kept | p2) & bits
-                used, lacked = solve_fours(p1 & ~bits | kept, p2 & ~bits, p3 & ~bits, fours, best - in_three)
+                used, lacked = solve_two_fours(p1 & ~bits | kept, p2 & ~bits, bounds, best - in_three)
                 lacked |= bits if lacked & gone else _NONE
                 best, lacks = better(best, lacks, used + in_three, lacked)
         return best, lacks
     # With a card to spare for each run the three takes nothing away; with none it takes all.
     gone = p1 & bits if count <= 3 else _NONE
-    used, lacked = solve_fours(p1 & ~gone, p2 & ~gone, p3 & ~gone, fours, best - in_three)
+    used, lacked = solve_two_fours(p1 & ~gone, p2 & ~gone, bounds, best - in_three)
     # A card more completes the three, or frees one that a run lacks.
     lacked |= bits if count < 3 or lacked & gone else _NONE
     return better(best, lacks, used + in_three, lacked)
