@@ -53,6 +53,7 @@ class CloneConfig:
     num_updates: int = 150
     critic_updates: int = 10
     lr: float = 1e-3
+    num_minibatches: int = 32  # small ones: imitation is short of steps, not of decisions
 
 
 @dataclass
@@ -101,11 +102,12 @@ class TrainConfig:
         if self.num_games < len(self.seats):
             raise ConfigError(f"num_games={self.num_games}: give at least one table a seat count")
         rows = self.num_games * self.num_steps
-        if self.ppo.num_minibatches < 1 or rows < 4 * self.ppo.num_minibatches:
-            raise ConfigError(
-                f"num_games={self.num_games} x num_steps={self.num_steps} = {rows} decisions do not fill "
-                f"ppo.num_minibatches={self.ppo.num_minibatches}; try {max(rows // 256, 1)} or fewer"
-            )
+        for stage, count in (("ppo", self.ppo.num_minibatches), ("clone", self.clone.num_minibatches)):
+            if count < 1 or rows < 4 * count:
+                raise ConfigError(
+                    f"num_games={self.num_games} x num_steps={self.num_steps} = {rows} decisions do not fill "
+                    f"{stage}.num_minibatches={count}; try {max(rows // 256, 1)} or fewer"
+                )
         if sum(self.opponents.values()) > 1:
             raise ConfigError(f"opponents={self.opponents}: their shares add up to more than 1")
         if self.precision not in ("auto", "fp32", "bf16"):
@@ -269,7 +271,7 @@ class Trainer:
         batch = ppo.make_batch(self.buffer, 1.0, every_row=True)
         self._set_lr(config.clone.lr * min(1.0, 2 * (1 - self.update / config.clone.num_updates) + 0.05))
         sums: dict[str, float] = {}
-        parts = list(ppo.minibatches(batch, config.ppo.num_minibatches, self.generator))
+        parts = list(ppo.minibatches(batch, config.clone.num_minibatches, self.generator))
         for part in parts:
             with torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
                 part = part.to(self.device)
@@ -284,7 +286,7 @@ class Trainer:
             self._add(sums, {"clone/loss": loss, "clone/agreement": agreement})
         if self.update + 1 == config.clone.num_updates:
             self.tables = self.new_tables(cloning=False)
-        return self._means(sums, parts)
+        return self._means(sums, parts, calls=len(parts))
 
     def ppo_update(self, stage: str) -> dict[str, float]:
         """Play, then one PPO update; the critic stage fits the value head alone."""
@@ -317,7 +319,7 @@ class Trainer:
             self._add(sums, {f"loss/{name}": value for name, value in losses.items()})
         if now.kl == 0:
             self.anchor = None
-        return metrics | self._means(sums, parts[: config.num_minibatches])
+        return metrics | self._means(sums, parts[: config.num_minibatches], calls=len(parts))
 
     def _step(self, loss: Tensor, critic_only: bool = False) -> None:
         self.optimizer.zero_grad()
@@ -338,10 +340,9 @@ class Trainer:
         for name, value in metrics.items():
             sums[name] = sums.get(name, 0.0) + float(value.detach())
 
-    def _means(self, sums: dict[str, float], parts: Iterable[ppo.Batch]) -> dict[str, float]:
-        """Means over minibatches and ranks, with the number of decisions learned from."""
+    def _means(self, sums: dict[str, float], parts: Iterable[ppo.Batch], calls: int) -> dict[str, float]:
+        """Means over `calls` minibatches and the ranks, with the number of decisions learned from."""
         rows = sum(len(part) for part in parts)
-        calls = self.config.ppo.num_minibatches * (self.config.ppo.epochs if self.stage == "ppo" else 1)
         means = self.ranks.mean(torch.tensor([*sums.values(), float(rows)], dtype=torch.float64))
         total = float(means[-1]) * self.ranks.size
         self.decisions += round(total)

@@ -25,6 +25,7 @@ MEANINGS = {
     "own.nearer": "1 where one more copy would bring the goal nearer",
     "own.missing": "cards still missing to the goal; 0 once down",
     "unseen": "copies of each face whose place the seat does not know",
+    "top_is_nearer": "1 if the top discard would bring the goal nearer",
     "seat.known": "copies taken or bought from the pile and certainly still in the hand",
     "seat.thrown": f"discarded since the last recycle, counted up to {state.MEMORY_CAP}",
     "seat.declined": f"passed over on the pile since the last recycle, up to {state.MEMORY_CAP}",
@@ -101,9 +102,11 @@ all 0. Fields of size 52 have one place per face, `13 * suit + rank`: suits {SUI
 
 {markdown_table(head, rows("own.", "own.", 0))}
 
-## Unseen cards
+## Unseen cards and the top discard
 
 Byte {starts["unseen"]}, size {NUM_FACES}: `unseen`, {MEANINGS["unseen"]}.
+
+Byte {starts["top_is_nearer"]}: `top_is_nearer`, {MEANINGS["top_is_nearer"]}.
 
 ## Seats
 

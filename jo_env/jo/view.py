@@ -17,6 +17,7 @@ OBSERVATION_VERSION = 1
 _OBSERVATION = [
     ("own", OWN),
     ("unseen", np.int8, NUM_FACES),  # copies whose place the seat does not know
+    ("top_is_nearer", np.int8),  # 1 where the top discard brings the goal nearer
     ("seats", PUBLIC, MAX_SEATS),  # the observer first, then leftwards
     ("table", TABLE),
 ]
@@ -70,6 +71,7 @@ def look(game, seat, view):
     view.phase = game.phase
     view.turn = game.turn - seat if game.turn >= seat else game.turn - seat + game.num_seats
     view.top = game.discard[game.discard_size - 1] if game.discard_size > 0 else NO_FACE
+    view.top_is_nearer = view.own.nearer[view.top] if view.top != NO_FACE else 0
     view.taken = game.taken
     view.stock_size = game.stock_size
     view.discard_size = game.discard_size

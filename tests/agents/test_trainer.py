@@ -39,7 +39,7 @@ def tiny_config(folder, **changes) -> TrainConfig:
         num_updates=4,
         checkpoint_every=100,
         net=TINY,
-        clone=CloneConfig(teacher="greedy", num_updates=2, critic_updates=1),
+        clone=CloneConfig(teacher="greedy", num_updates=2, critic_updates=1, num_minibatches=2),
         ppo=PpoConfig(num_minibatches=2),
         evaluate=EvaluateConfig(every=100, opponents=("random",), seats=(2,), num_deals=2),
     )
@@ -116,7 +116,7 @@ def test_a_run_resumes_to_the_same_next_update(tmp_path, stop):
 
 
 def test_only_the_critic_learns_in_its_stage(tmp_path):
-    trainer = Trainer(tiny_config(tmp_path, clone=CloneConfig("greedy", 0, 2)), Silent())
+    trainer = Trainer(tiny_config(tmp_path, clone=CloneConfig("greedy", 0, 2, num_minibatches=2)), Silent())
     before = {name: tensor.clone() for name, tensor in trainer.net.state_dict().items()}
     trainer.tables = trainer.new_tables(cloning=False)
     assert trainer.stage == "critic"
