@@ -136,6 +136,11 @@ class _Graph:
         self.nodes.append(helper.make_node(kind, inputs, [output], **attributes))
         return output
 
+    def product(self, x: str, matrix_and_bias: tuple[Tensor, Tensor], name: str) -> str:
+        matrix, bias = matrix_and_bias
+        weights = [self.weight(f"{name}.weight", matrix), self.weight(f"{name}.bias", bias)]
+        return self.node("Gemm", [x, *weights], name)
+
     def linear(self, x: str, layer: nn.Linear, name: str) -> str:
         weights = [self.weight(f"{name}.weight", layer.weight), self.weight(f"{name}.bias", layer.bias)]
         return self.node("Gemm", [x, *weights], name, transB=1)
@@ -151,16 +156,12 @@ class _Graph:
 def build_model(net: PolicyNet) -> bytes:
     """The policy as an ONNX file: observation int8[batch, OBSERVATION_SIZE] to logits float32[batch, A].
 
-    The logits are not masked. The scale of each input is folded into the first weight.
+    The logits are not masked. Shared weights are written out, so that the graph is plain matrix products.
     """
     graph = _Graph()
     x = graph.node("Cast", [INPUT], "counts", to=onnx.TensorProto.FLOAT)
-    weights = [
-        graph.weight("embed.weight", net.embed.weight * net.embed.scale),
-        graph.weight("embed.bias", net.embed.bias),
-    ]
-    x = graph.relu(graph.node("Gemm", [x, *weights], "embed"))
-    x = graph.linear(x, net.enter, "enter")
+    cards = graph.relu(graph.product(x, net.embed.as_linear(), "embed"))
+    x = graph.linear(cards, net.enter, "enter")
     for i, block in enumerate(net.blocks):
         assert isinstance(block, ResidualBlock)
         y = graph.layer_norm(x, block.norm, f"blocks.{i}.norm")
@@ -168,7 +169,11 @@ def build_model(net: PolicyNet) -> bytes:
         y = graph.linear(y, block.project, f"blocks.{i}.project")
         x = graph.node("Add", [x, y], f"blocks.{i}")
     x = graph.relu(graph.layer_norm(x, net.norm, "norm"))
-    graph.linear(x, net.policy, OUTPUT)
+    discards = graph.product(cards, net.discard.as_linear(net.embed.width), "discard")
+    places = np.array([0, DISCARD, 0, 0])  # as many zeros before the discards' logits
+    graph.weights.append(numpy_helper.from_array(places, "discard.places"))
+    discards = graph.node("Pad", [discards, "discard.places"], "discard.logits")
+    graph.node("Add", [graph.linear(x, net.policy, "policy"), discards], OUTPUT)
     float32, int8 = onnx.TensorProto.FLOAT, onnx.TensorProto.INT8
     model = helper.make_model(
         helper.make_graph(

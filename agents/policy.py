@@ -1,8 +1,9 @@
 """The network: one for 2, 3 and 4 seats. It knows sizes, not training.
 
-An observation goes through a wide integer layer, then a pre-LayerNorm residual MLP; the policy head
-gives a logit for every action, the value head the hand's expected reward. The value head may also see
-the other hands: it is used in training only and is not exported.
+An observation goes through a layer that shares its weights among suits and among ranks, then a
+pre-LayerNorm residual MLP; the policy head gives a logit for every action, the value head the hand's
+expected reward. The value head may also see the other hands: it is used in training only and is not
+exported.
 """
 
 from dataclasses import dataclass
@@ -12,12 +13,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from agents.embedding import DiscardHead, TableEmbedding
 from agents.sampling import choose
-from agents.sparse import IntegerLinear
 from jo_env import jo
 from jo_env.bots import BatchBot
 from jo_env.cards import NUM_FACES
 from jo_env.jit import jit
+from jo_env.jo.actions import DISCARD
 
 ILLEGAL = -1e9  # a finite fill, so that no NaN can come of it
 
@@ -26,35 +28,12 @@ ILLEGAL = -1e9  # a finite fill, so that no NaN can come of it
 class NetConfig:
     """Sizes of the network."""
 
-    embed: int = 512  # width of the integer layer
-    width: int = 192  # width of the trunk
+    suit: int = 128  # features of each suit
+    rank: int = 32  # features of each rank
+    other: int = 96  # features of all else
+    width: int = 256  # width of the trunk
     blocks: int = 2  # residual blocks
     critic: int = 128  # width of the value head
-
-
-def feature_scale() -> np.ndarray:
-    """A factor for each observation entry that brings counts of cards, points and turns near one."""
-    ranges = {
-        "hand_size": 10,
-        "score_tens": 20,
-        "score_units": 10,
-        "stock_tens": 8,
-        "stock_units": 10,
-        "turns_tens": 5,
-        "turns_units": 10,
-        "missing": 4,
-        "low": 12,
-        "length": 4,
-        "rounds_left": 6,
-        "buys_left": 3,
-        "decks": 2,
-        "threes": 2,
-        "fours": 2,
-    }
-    scale = np.ones(jo.OBSERVATION_SIZE, np.float32)
-    for name, offset, size in jo.observation_layout():
-        scale[offset : offset + size] = 1 / ranges.get(name.split(".")[-1], 1)
-    return scale
 
 
 class ResidualBlock(nn.Module):
@@ -78,37 +57,43 @@ class PolicyNet(nn.Module):
     def __init__(self, config: NetConfig) -> None:
         super().__init__()
         self.config = config
-        self.embed = IntegerLinear(jo.OBSERVATION_SIZE, config.embed, feature_scale())
-        self.enter = nn.Linear(config.embed, config.width)
+        self.embed = TableEmbedding(config.suit, config.rank, config.other)
+        self.enter = nn.Linear(self.embed.width, config.width)
         self.blocks = nn.ModuleList(ResidualBlock(config.width) for _ in range(config.blocks))
         self.norm = nn.LayerNorm(config.width)
         self.policy = nn.Linear(config.width, jo.NUM_ACTIONS)
         nn.init.orthogonal_(self.policy.weight, gain=0.01)
         nn.init.zeros_(self.policy.bias)
-        self.critic_hands = IntegerLinear((jo.MAX_SEATS - 1) * NUM_FACES, config.critic)
+        self.discard = DiscardHead(config.suit, config.rank)
+        self.critic_hands = nn.Linear((jo.MAX_SEATS - 1) * NUM_FACES, config.critic)
         self.critic_trunk = nn.Linear(config.width, config.critic)
         self.critic = nn.Linear(config.critic, 1)
 
-    def trunk(self, observations: Tensor) -> Tensor:
-        """Features float32[B, width] of observations int8[B, OBSERVATION_SIZE]."""
-        x = self.enter(F.relu(self.embed(observations)))
+    def trunk(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        """Features float32[B, width] of observations int8[B, OBSERVATION_SIZE], and those of the cards."""
+        cards = F.relu(self.embed(observations))
+        x = self.enter(cards)
         for block in self.blocks:
             x = block(x)
-        return F.relu(self.norm(x))
+        return F.relu(self.norm(x)), cards
+
+    def head(self, features: Tensor, cards: Tensor) -> Tensor:
+        logits = self.policy(features).float()
+        return logits + F.pad(self.discard(cards).float(), (DISCARD, 0))
 
     def logits(self, observations: Tensor) -> Tensor:
         """Action logits float32[B, NUM_ACTIONS], not masked."""
-        return self.policy(self.trunk(observations)).float()
+        return self.head(*self.trunk(observations))
 
     def value(self, features: Tensor, hidden_hands: Tensor) -> Tensor:
         """Expected reward float32[B] of the hand, given the other hands int8[B, 156] as well."""
-        x = self.critic_trunk(features) + self.critic_hands(hidden_hands)
+        x = self.critic_trunk(features) + self.critic_hands(hidden_hands.to(features.dtype))
         return self.critic(F.relu(x)).squeeze(-1).float()
 
     def forward(self, observations: Tensor, hidden_hands: Tensor) -> tuple[Tensor, Tensor]:
         """(logits, values): both heads of one pass, as training needs them."""
-        features = self.trunk(observations)
-        return self.policy(features).float(), self.value(features, hidden_hands)
+        features, cards = self.trunk(observations)
+        return self.head(features, cards), self.value(features, hidden_hands)
 
 
 @jit

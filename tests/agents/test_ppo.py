@@ -5,12 +5,12 @@ import pytest
 import torch
 
 from agents import ppo
+from agents.embedding import DiscardHead, TableEmbedding
 from agents.policy import NetConfig, PolicyNet, entropy, legal_lists, legal_log_probs
 from agents.sampling import best, choose, sample
-from agents.sparse import IntegerLinear
 from jo_env import jo
 
-TINY = NetConfig(embed=32, width=16, blocks=1, critic=16)
+TINY = NetConfig(8, 4, 8, width=16, blocks=1, critic=16)
 
 
 def advantages(seats, values, rewards, ended, gae_lambda):
@@ -131,20 +131,22 @@ def test_choice_depends_on_the_seed_alone():
     assert (choose(logits, masks, seeds, temperature=1e-3) == greedy).all()
 
 
-@pytest.mark.parametrize("width", [128, 384])
-@pytest.mark.parametrize("rows", [1, 300])
-def test_the_integer_layer_is_a_matrix_product(rows, width):
+def test_the_card_layers_are_linear_maps_that_share_their_weights():
     torch.manual_seed(0)
-    layer = IntegerLinear(90, width, np.linspace(0.1, 2, 90).astype(np.float32))
-    x = torch.randint(-3, 4, (rows, 90), dtype=torch.int8) * (torch.rand(rows, 90) < 0.3)
-    grad = torch.randn(rows, width)
-    quick = layer(x)
-    quick.backward(grad)
-    quick_grad, layer.weight.grad = layer.weight.grad, None
-    plain = x.float() @ (layer.weight * layer.scale) + layer.bias
-    plain.backward(grad)
-    torch.testing.assert_close(quick, plain, rtol=1e-4, atol=1e-4)
-    torch.testing.assert_close(quick_grad, layer.weight.grad, rtol=1e-4, atol=1e-3)
+    embed, head = TableEmbedding(6, 5, 7), DiscardHead(6, 5)
+    x = torch.randint(0, 4, (20, jo.OBSERVATION_SIZE), dtype=torch.int8)
+    matrix, bias = embed.as_linear()
+    torch.testing.assert_close(embed(x), x.float() @ matrix + bias, rtol=1e-4, atol=1e-4)
+    matrix, bias = head.as_linear(embed.width)
+    torch.testing.assert_close(head(embed(x)), embed(x) @ matrix + bias, rtol=1e-4, atol=1e-4)
+    # One card more of rank 3 in suit 2 changes the features of that suit and that rank alone.
+    more = torch.zeros(1, jo.OBSERVATION_SIZE, dtype=torch.int8)
+    nothing = embed(more)
+    more[0, 13 * 2 + 3] = 1
+    changed = (embed(more) != nothing)[0]
+    assert changed[:24].view(4, 6).any(1).tolist() == [False, False, True, False]
+    assert changed[24 : 24 + 65].view(13, 5).any(1).nonzero().flatten().tolist() == [3]
+    assert not changed[24 + 65 :].any()
 
 
 def test_updates_find_the_better_action():

@@ -16,7 +16,7 @@ from agents.rollout import Buffer, new_tables
 from agents.trainer import CloneConfig, ConfigError, EvaluateConfig, TrainConfig, Trainer
 from jo_env import jo
 
-TINY = NetConfig(embed=128, width=16, blocks=1, critic=16)
+TINY = NetConfig(8, 4, 8, width=16, blocks=1, critic=16)
 
 
 class Silent:
