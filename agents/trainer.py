@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 import torch
-import torch.distributed as dist
 from torch import Tensor
 from torch.nn.parallel import DistributedDataParallel
 
@@ -37,6 +36,7 @@ from agents.checkpoint import (
 )
 from agents.policy import NetBot, NetConfig, PolicyNet, legal_lists, legal_log_probs
 from agents.ppo import PpoConfig
+from agents.ranks import Ranks
 from agents.rollout import Buffer, Tables, new_tables
 from jo_env.bots import BatchBot, make_bot
 
@@ -117,32 +117,6 @@ class TrainConfig:
         for name in (self.clone.teacher, *self.opponents, *self.evaluate.opponents):
             if not hasattr(make_bot(name), "choose"):
                 raise ConfigError(f"{name}: bots in training decide in batches, and need choose()")
-
-
-class Ranks:
-    """The processes of a run; alone when not started by torchrun."""
-
-    def __init__(self) -> None:
-        self.size = int(os.environ.get("WORLD_SIZE", 1))
-        self.index = int(os.environ.get("RANK", 0))
-        if self.size > 1 and not dist.is_initialized():
-            dist.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
-
-    @property
-    def leads(self) -> bool:
-        return self.index == 0
-
-    def mean(self, values: Tensor) -> Tensor:
-        """The mean of a tensor over all ranks."""
-        if self.size > 1:
-            values = values.clone()
-            dist.all_reduce(values)
-            values /= self.size
-        return values
-
-    def wait(self) -> None:
-        if self.size > 1:
-            dist.barrier()
 
 
 def pick_device(name: str) -> torch.device:

@@ -26,7 +26,6 @@ def view(hand, discard, **changes):
         "buys_used": [0, 0],
         "groups": [[], []],
         "discard": discard.split(),
-        "stock_size": 60,
         "requests": [],
         "taken": None,
         "discarded_by": 1,
@@ -35,6 +34,8 @@ def view(hand, discard, **changes):
     base |= changes
     others = changes.get("hand_sizes", [10] * base["seats"])
     base["hand_sizes"] = [len(base["hand"]) if s == base["seat"] else others[s] for s in range(base["seats"])]
+    laid = sum(len(group["cards"]) for row in base["groups"] for group in row)
+    base["stock_size"] = 104 - sum(base["hand_sizes"]) - len(base["discard"]) - laid
     return base
 
 

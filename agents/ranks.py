@@ -1,0 +1,47 @@
+"""The processes of a training run: started by torchrun, speaking through torch.distributed."""
+
+import os
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+from torch.distributed.elastic.multiprocessing.api import SignalException
+from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
+from torch.distributed.run import main as torchrun
+
+
+class Ranks:
+    """The processes of a run; alone when not started by torchrun."""
+
+    def __init__(self) -> None:
+        self.size = int(os.environ.get("WORLD_SIZE", 1))
+        self.index = int(os.environ.get("RANK", 0))
+        if self.size > 1 and not dist.is_initialized():
+            dist.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
+
+    @property
+    def leads(self) -> bool:
+        return self.index == 0
+
+    def mean(self, values: Tensor) -> Tensor:
+        """The mean of a tensor over all ranks."""
+        if self.size > 1:
+            values = values.clone()
+            dist.all_reduce(values)
+            values /= self.size
+        return values
+
+    def wait(self) -> None:
+        if self.size > 1:
+            dist.barrier()
+
+
+def run_ranks(count: int, command: list[str]) -> int:
+    """Run a script as `count` processes of this machine under torchrun; returns the exit status."""
+    try:
+        torchrun(["--standalone", f"--nproc-per-node={count}", *command])
+    except SignalException:
+        print("stopped; the same command goes on from here")
+    except ChildFailedError:
+        return 1
+    return 0
