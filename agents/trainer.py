@@ -154,7 +154,7 @@ class Trainer:
         if self.ranks.size > 1:
             self.train_net = DistributedDataParallel(self.net)
         self.anchor: PolicyNet | None = None
-        self.optimizer = torch.optim.Adam(self.net.parameters(), lr=config.clone.lr, eps=1e-5)
+        self.optimizer = torch.optim.Adam(self.net.parameters(), lr=config.clone.lr, eps=1e-5, fused=True)
         self.rank_seed = 1000 * config.seed + self.ranks.index
         self.generator = torch.Generator().manual_seed(self.rank_seed)
         self.teacher = make_bot(config.clone.teacher)
