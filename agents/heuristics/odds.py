@@ -11,9 +11,9 @@ ace (bit 0) unless stated otherwise.
 
 import numpy as np
 
-from agents.heuristics.bits import planes, popcount, rank_count, take_window
 from jo_env.cards import NUM_FACES, NUM_RANKS
 from jo_env.jit import jit
+from jo_env.jo.solver import planes, popcount, rank_count, take_window
 from jo_env.jo.state import MAX_DECKS, record
 
 MAX_PLANS = 384  # kept of each level
