@@ -1,6 +1,6 @@
 """Exported policies: a folder that onnxruntime and NumPy can play from, without torch.
 
-A bundle holds `model.onnx` (observation in, logits out), `vectors.jsonl` (views with what the policy
+A bundle holds `model.onnx` (features in, logits out), `vectors.jsonl` (views with what the policy
 makes of them) and `manifest.json` (what it is, and a checksum of every other file). Loading trusts
 none of it: checksums first, then versions, then every vector is played again.
 """
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import onnxruntime
 
+from agents.features import NUM_FEATURES, features_of, layout_hash
 from agents.sampling import choose
 from jo_env import jo
 from jo_env.bots import BatchBot
@@ -22,7 +23,7 @@ from jo_env.jo.notation import PROTOCOL
 
 FORMAT = "jo-bundle-1"
 MANIFEST, MODEL, VECTORS = "manifest.json", "model.onnx", "vectors.jsonl"
-INPUT, OUTPUT = "observation", "logits"
+INPUT, OUTPUT = "features", "logits"
 Json = dict[str, Any]
 
 
@@ -46,9 +47,8 @@ def versions() -> Json:
     return {
         "game": jo.GAME_NAME,
         "protocol": PROTOCOL,
-        "observation_version": jo.OBSERVATION_VERSION,
-        "observation_size": jo.OBSERVATION_SIZE,
-        "observation_layout": sha256(json.dumps(jo.observation_layout()).encode()),
+        "num_features": NUM_FEATURES,
+        "feature_layout": layout_hash(),
         "num_actions": NUM_ACTIONS,
         "action_table": sha256(json.dumps(action_table()).encode()),
     }
@@ -66,11 +66,6 @@ def look_at(view: Json) -> tuple[np.ndarray, np.ndarray]:
     return views, masks
 
 
-def observations_of(views: np.ndarray) -> np.ndarray:
-    """Observations int8[N, OBSERVATION_SIZE], the first bytes of VIEW[N]."""
-    return views.view(np.int8).reshape(len(views), -1)[:, : jo.OBSERVATION_SIZE]
-
-
 class BundleBot(BatchBot):
     """A bundle in a seat: its likeliest legal action, or one drawn when `temperature` is above 0."""
 
@@ -85,13 +80,13 @@ class BundleBot(BatchBot):
         self.session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         self.temperature = temperature
 
-    def logits(self, observations: np.ndarray) -> np.ndarray:
-        """Action logits float32[N, NUM_ACTIONS], not masked, of observations int8[N, OBSERVATION_SIZE]."""
-        return self.session.run([OUTPUT], {INPUT: np.ascontiguousarray(observations)})[0]
+    def logits(self, features: np.ndarray) -> np.ndarray:
+        """Action logits float32[N, NUM_ACTIONS], not masked, of int8[N, NUM_FEATURES]."""
+        return self.session.run([OUTPUT], {INPUT: np.ascontiguousarray(features)})[0]
 
     def choose(self, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
         """Actions int32[N]; views are VIEW[N], masks int8[N, NUM_ACTIONS], seeds uint64[N]."""
-        return choose(self.logits(observations_of(views)), masks, seeds, self.temperature)
+        return choose(self.logits(features_of(views)), masks, seeds, self.temperature)
 
 
 def load_bundle(path: Path | str) -> tuple[BundleBot, Json]:
@@ -147,11 +142,11 @@ def _read_file(folder: Path, name: str, files: Json) -> bytes:
 
 
 def _check_signature(bot: BundleBot, path: Path) -> None:
-    """The model reads observations and writes logits, for any batch size."""
+    """The model reads features and writes logits, for any batch size."""
     ends = [*bot.session.get_inputs(), *bot.session.get_outputs()]
     found = [(end.name, end.type, end.shape[1:]) for end in ends]
     wanted = [
-        (INPUT, "tensor(int8)", [jo.OBSERVATION_SIZE]),
+        (INPUT, "tensor(int8)", [NUM_FEATURES]),
         (OUTPUT, "tensor(float)", [NUM_ACTIONS]),
     ]
     if found != wanted:
@@ -165,12 +160,12 @@ def _replay(bot: BundleBot, data: bytes, tolerance: Any, path: Path) -> None:
     try:
         vectors = [json.loads(line) for line in data.splitlines()]
         looks = [look_at(vector["view"]) for vector in vectors]
-        observations = np.concatenate([observations_of(views) for views, _ in looks])
-        batch = bot.logits(observations)
+        features = np.concatenate([features_of(views) for views, _ in looks])
+        batch = bot.logits(features)
         for i, vector in enumerate(vectors):
             where = f"{path}: line {i + 1}"
-            if sparse(observations[i]) != vector["observation"]:
-                raise BundleError(f"{where}: observation is not what this version makes of the view")
+            if sparse(features[i]) != vector["features"]:
+                raise BundleError(f"{where}: features are not what this version makes of the view")
             legal = np.flatnonzero(looks[i][1][0])
             if legal.tolist() != vector["legal"]:
                 raise BundleError(f"{where}: legal is {vector['legal']}, this version has {legal.tolist()}")
@@ -186,6 +181,6 @@ def _replay(bot: BundleBot, data: bytes, tolerance: Any, path: Path) -> None:
         raise BundleError(f"{path}: not a list of vectors ({type(error).__name__}: {error})") from error
 
 
-def sparse(observation: np.ndarray) -> list[list[int]]:
-    """The entries [index, value] of an observation that are not zero."""
-    return [[int(i), int(observation[i])] for i in np.flatnonzero(observation)]
+def sparse(row: np.ndarray) -> list[list[int]]:
+    """The entries [index, value] of int8[NUM_FEATURES] that are not zero."""
+    return [[int(i), int(row[i])] for i in np.flatnonzero(row)]

@@ -17,6 +17,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
+from agents.features import layout_hash
 from agents.policy import NetConfig, PolicyNet
 from jo_env import jo
 
@@ -66,8 +67,7 @@ def save_policy(path: Path, net: PolicyNet, info: dict[str, Any]) -> None:
     header = {
         "format": FORMAT,
         "game": jo.GAME_NAME,
-        "observation_version": jo.OBSERVATION_VERSION,
-        "observation_size": jo.OBSERVATION_SIZE,
+        "feature_layout": layout_hash(),
         "num_actions": jo.NUM_ACTIONS,
         "net": asdict(net.config),
         **info,
@@ -82,8 +82,7 @@ def load_policy(path: Path | str) -> tuple[PolicyNet, dict[str, Any]]:
     wanted = {
         "format": FORMAT,
         "game": jo.GAME_NAME,
-        "observation_version": jo.OBSERVATION_VERSION,
-        "observation_size": jo.OBSERVATION_SIZE,
+        "feature_layout": layout_hash(),
         "num_actions": jo.NUM_ACTIONS,
     }
     for key, value in wanted.items():

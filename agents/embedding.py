@@ -7,11 +7,11 @@ the maps lets every decision teach all suits and ranks at once, and costs less t
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
-from jo_env import jo
+from agents.features import NUM_FEATURES, feature_layout
 from jo_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS
-from jo_env.jit import jit
 
 # What brings counts of cards, points and turns near one.
 RANGES = {
@@ -30,96 +30,68 @@ RANGES = {
     "decks": 2,
     "threes": 2,
     "fours": 2,
+    "outs_without": 20,
+    "outs": 20,
+    "outs_with_top": 20,
 }
 
 
-def split_layout() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Where the observation's blocks of 52 faces begin, the other entries, and the scale of those."""
-    faces: list[int] = []
-    others: list[int] = []
-    scales: list[float] = []
-    for name, offset, size in jo.observation_layout():
-        if size == NUM_FACES:
-            faces.append(offset)
-        else:
-            others += range(offset, offset + size)
-            scales += [1 / RANGES.get(name.split(".")[-1], 1)] * size
-    return np.array(faces), np.array(others), np.array(scales, np.float32)
+def read_layout() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Where the three maps find their entries, and the scale of every feature.
 
-
-FACE_BLOCKS, OTHERS, OTHERS_SCALE = split_layout()
-
-
-@jit
-def split_observations(observations, suits, ranks, others):
-    """Write int8[B, OBSERVATION_SIZE] by suit, by rank, and the rest.
-
-    suits float32[B, 4, 13 * blocks], ranks float32[B, 13, 4 * blocks], others float32[B, len(OTHERS)].
+    suits int64[4, 13 * blocks], ranks int64[13, 4 * blocks], others int64[K], scale float32[NUM_FEATURES].
     """
-    for b in range(len(observations)):
-        for k in range(len(FACE_BLOCKS)):
-            face = FACE_BLOCKS[k]
-            for suit in range(NUM_SUITS):
-                for rank in range(NUM_RANKS):
-                    count = observations[b, face]
-                    suits[b, suit, NUM_RANKS * k + rank] = count
-                    ranks[b, rank, NUM_SUITS * k + suit] = count
-                    face += 1
-        for i in range(len(OTHERS)):
-            others[b, i] = observations[b, OTHERS[i]] * OTHERS_SCALE[i]
+    faces, others = [], []
+    scale = np.ones(NUM_FEATURES, np.float32)
+    for name, offset, size in feature_layout():
+        places = np.arange(offset, offset + size)
+        scale[places] = 1 / RANGES.get(name.split(".")[-1], 1)
+        if size == NUM_FACES:
+            faces.append(places.reshape(NUM_SUITS, NUM_RANKS))
+        else:
+            others.append(places)
+    blocks = np.stack(faces)  # [blocks, 4, 13]
+    suits = blocks.transpose(1, 0, 2).reshape(NUM_SUITS, -1)
+    ranks = blocks.transpose(2, 0, 1).reshape(NUM_RANKS, -1)
+    return suits, ranks, np.concatenate(others), scale
+
+
+SUITS, RANKS, OTHERS, SCALE = read_layout()
 
 
 class TableEmbedding(nn.Module):
-    """Features float32[B, 4 * suit + 13 * rank + other] of observations int8[B, OBSERVATION_SIZE]."""
+    """What each suit, each rank and all else say."""
+
+    suits: Tensor
+    ranks: Tensor
+    others: Tensor
+    scale: Tensor
 
     def __init__(self, suit: int, rank: int, other: int) -> None:
         super().__init__()
-        self.sizes = (NUM_SUITS * suit, NUM_RANKS * rank, other)
-        self.suit = nn.Linear(NUM_RANKS * len(FACE_BLOCKS), suit)
-        self.rank = nn.Linear(NUM_SUITS * len(FACE_BLOCKS), rank)
+        for name, array in (("suits", SUITS), ("ranks", RANKS), ("others", OTHERS), ("scale", SCALE)):
+            self.register_buffer(name, torch.from_numpy(array.reshape(-1)), persistent=False)
+        self.suit = nn.Linear(SUITS.shape[1], suit)
+        self.rank = nn.Linear(RANKS.shape[1], rank)
         self.other = nn.Linear(len(OTHERS), other)
-        self.width = sum(self.sizes)
+        self.width = NUM_SUITS * suit + NUM_RANKS * rank + other
 
-    def forward(self, observations: Tensor) -> Tensor:
-        size = len(observations)
-        suits = np.empty((size, NUM_SUITS, NUM_RANKS * len(FACE_BLOCKS)), np.float32)
-        ranks = np.empty((size, NUM_RANKS, NUM_SUITS * len(FACE_BLOCKS)), np.float32)
-        others = np.empty((size, len(OTHERS)), np.float32)
-        split_observations(observations.cpu().numpy(), suits, ranks, others)
-        device = self.suit.weight.device
-        return torch.cat(
-            [
-                self.suit(torch.from_numpy(suits).to(device)).flatten(1),
-                self.rank(torch.from_numpy(ranks).to(device)).flatten(1),
-                self.other(torch.from_numpy(others).to(device)),
-            ],
-            1,
-        )
-
-    def as_linear(self) -> tuple[Tensor, Tensor]:
-        """The same map as one matrix float32[OBSERVATION_SIZE, width] and a bias float32[width]."""
-        with torch.no_grad():
-            bias = self(torch.zeros(1, jo.OBSERVATION_SIZE, dtype=torch.int8))
-            return self(torch.eye(jo.OBSERVATION_SIZE, dtype=torch.int8)) - bias, bias[0]
+    def forward(self, features: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """(float32[B, 4, suit], float32[B, 13, rank], float32[B, other]) of int8[B, NUM_FEATURES]."""
+        x = features.float() * self.scale
+        suits = x.index_select(1, self.suits).view(-1, *SUITS.shape)
+        ranks = x.index_select(1, self.ranks).view(-1, *RANKS.shape)
+        others = x.index_select(1, self.others)
+        return F.relu(self.suit(suits)), F.relu(self.rank(ranks)), F.relu(self.other(others))
 
 
-class DiscardHead(nn.Module):
-    """What a suit's and a rank's own features say of discarding each face: float32[B, 52]."""
+class CardHead(nn.Module):
+    """What a suit's and a rank's own features say of each face: float32[B, 52]."""
 
     def __init__(self, suit: int, rank: int) -> None:
         super().__init__()
         self.suit = nn.Linear(suit, NUM_RANKS)
         self.rank = nn.Linear(rank, NUM_SUITS)
 
-    def forward(self, features: Tensor) -> Tensor:
-        size = len(features)
-        split = NUM_SUITS * self.suit.in_features
-        suits = features[:, :split].view(size, NUM_SUITS, -1)
-        ranks = features[:, split : split + NUM_RANKS * self.rank.in_features].view(size, NUM_RANKS, -1)
+    def forward(self, suits: Tensor, ranks: Tensor) -> Tensor:
         return (self.suit(suits) + self.rank(ranks).transpose(1, 2)).flatten(1)
-
-    def as_linear(self, width: int) -> tuple[Tensor, Tensor]:
-        """The same map as one matrix float32[width, 52] and a bias float32[52]."""
-        with torch.no_grad():
-            bias = self(torch.zeros(1, width))
-            return self(torch.eye(width)) - bias, bias[0]

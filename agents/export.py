@@ -29,12 +29,13 @@ from agents.bundle import (
     Json,
     load_bundle,
     look_at,
-    observations_of,
     sha256,
     sparse,
     versions,
 )
 from agents.checkpoint import load_policy, write_atomically
+from agents.embedding import OTHERS, RANKS, SCALE, SUITS
+from agents.features import NUM_FEATURES, features_of
 from agents.policy import NetBot, PolicyNet, ResidualBlock
 from agents.sampling import choose
 from jo_env import __version__, jo
@@ -68,9 +69,9 @@ def export_net(net: PolicyNet, info: Json, bundle: Path) -> Json:
     model = build_model(net)
     views = sample_views()
     looks = [look_at(view) for view in views]
-    observations = np.concatenate([observations_of(view) for view, _ in looks])
-    tolerance, logits = check_parity(net, model, observations)
-    vectors = make_vectors(net, views, observations, [mask[0] for _, mask in looks], logits, tolerance)
+    features = np.concatenate([features_of(view) for view, _ in looks])
+    tolerance, logits = check_parity(net, model, features)
+    vectors = make_vectors(net, views, features, [mask[0] for _, mask in looks], logits, tolerance)
     if not vectors:
         raise ExportError(f"in none of {len(views)} views is one action clearly best: is the policy trained?")
     files = {
@@ -136,10 +137,23 @@ class _Graph:
         self.nodes.append(helper.make_node(kind, inputs, [output], **attributes))
         return output
 
-    def product(self, x: str, matrix_and_bias: tuple[Tensor, Tensor], name: str) -> str:
-        matrix, bias = matrix_and_bias
-        weights = [self.weight(f"{name}.weight", matrix), self.weight(f"{name}.bias", bias)]
-        return self.node("Gemm", [x, *weights], name)
+    def constant(self, name: str, array: np.ndarray) -> str:
+        self.weights.append(numpy_helper.from_array(array, name))
+        return name
+
+    def shared(self, x: str, places: np.ndarray, layer: nn.Linear, name: str) -> str:
+        """One linear map of each row of `places`, of the entries of x there: [batch, rows, outputs]."""
+        rows = self.node("Gather", [x, self.constant(f"{name}.places", places)], f"{name}.rows", axis=1)
+        return self.map(rows, layer, name)
+
+    def map(self, x: str, layer: nn.Linear, name: str) -> str:
+        """A linear map of the last axis of three."""
+        weights = [self.weight(f"{name}.weight", layer.weight.T), self.weight(f"{name}.bias", layer.bias)]
+        product = self.node("MatMul", [x, weights[0]], f"{name}.product")
+        return self.node("Add", [product, weights[1]], name)
+
+    def flat(self, x: str) -> str:
+        return self.node("Flatten", [x], f"{x}.flat")
 
     def linear(self, x: str, layer: nn.Linear, name: str) -> str:
         weights = [self.weight(f"{name}.weight", layer.weight), self.weight(f"{name}.bias", layer.bias)]
@@ -154,13 +168,17 @@ class _Graph:
 
 
 def build_model(net: PolicyNet) -> bytes:
-    """The policy as an ONNX file: observation int8[batch, OBSERVATION_SIZE] to logits float32[batch, A].
-
-    The logits are not masked. Shared weights are written out, so that the graph is plain matrix products.
-    """
+    """The policy as an ONNX file: int8[batch, NUM_FEATURES] to logits float32[batch, A], not masked."""
     graph = _Graph()
-    x = graph.node("Cast", [INPUT], "counts", to=onnx.TensorProto.FLOAT)
-    cards = graph.relu(graph.product(x, net.embed.as_linear(), "embed"))
+    counts = graph.node("Cast", [INPUT], "counts", to=onnx.TensorProto.FLOAT)
+    x = graph.node("Mul", [counts, graph.constant("scale", SCALE)], "scaled")
+    suits = graph.relu(graph.shared(x, SUITS, net.embed.suit, "embed.suit"))
+    ranks = graph.relu(graph.shared(x, RANKS, net.embed.rank, "embed.rank"))
+    others = graph.node(
+        "Gather", [x, graph.constant("embed.other.places", OTHERS)], "embed.other.row", axis=1
+    )
+    others = graph.relu(graph.linear(others, net.embed.other, "embed.other"))
+    cards = graph.node("Concat", [graph.flat(suits), graph.flat(ranks), others], "cards", axis=1)
     x = graph.linear(cards, net.enter, "enter")
     for i, block in enumerate(net.blocks):
         assert isinstance(block, ResidualBlock)
@@ -169,17 +187,19 @@ def build_model(net: PolicyNet) -> bytes:
         y = graph.linear(y, block.project, f"blocks.{i}.project")
         x = graph.node("Add", [x, y], f"blocks.{i}")
     x = graph.relu(graph.layer_norm(x, net.norm, "norm"))
-    discards = graph.product(cards, net.discard.as_linear(net.embed.width), "discard")
-    places = np.array([0, DISCARD, 0, 0])  # as many zeros before the discards' logits
-    graph.weights.append(numpy_helper.from_array(places, "discard.places"))
-    discards = graph.node("Pad", [discards, "discard.places"], "discard.logits")
+    by_rank = graph.node(
+        "Transpose", [graph.map(ranks, net.discard.rank, "discard.rank")], "by_rank", perm=[0, 2, 1]
+    )
+    discards = graph.node("Add", [graph.map(suits, net.discard.suit, "discard.suit"), by_rank], "discards")
+    zeros = graph.constant("discards.places", np.array([0, DISCARD, 0, 0]))  # before the discards' logits
+    discards = graph.node("Pad", [graph.flat(discards), zeros], "discards.logits")
     graph.node("Add", [graph.linear(x, net.policy, "policy"), discards], OUTPUT)
     float32, int8 = onnx.TensorProto.FLOAT, onnx.TensorProto.INT8
     model = helper.make_model(
         helper.make_graph(
             graph.nodes,
             "policy",
-            [helper.make_tensor_value_info(INPUT, int8, ["batch", jo.OBSERVATION_SIZE])],
+            [helper.make_tensor_value_info(INPUT, int8, ["batch", NUM_FEATURES])],
             [helper.make_tensor_value_info(OUTPUT, float32, ["batch", jo.NUM_ACTIONS])],
             graph.weights,
         ),
@@ -190,17 +210,17 @@ def build_model(net: PolicyNet) -> bytes:
     return model.SerializeToString(deterministic=True)
 
 
-def check_parity(net: PolicyNet, model: bytes, observations: np.ndarray) -> tuple[float, np.ndarray]:
+def check_parity(net: PolicyNet, model: bytes, features: np.ndarray) -> tuple[float, np.ndarray]:
     """Compare the graph's logits with torch's, in one batch and one by one.
 
     Returns the tolerance they keep, and torch's logits float32[N, NUM_ACTIONS]; raises `ExportError`.
     """
     with torch.inference_mode():
-        wanted = net.logits(torch.from_numpy(observations)).numpy()
+        wanted = net.logits(torch.from_numpy(features)).numpy()
     bot = BundleBot(model)
-    alone = np.concatenate([bot.logits(row[None]) for row in observations])
+    alone = np.concatenate([bot.logits(row[None]) for row in features])
     tolerance = TOLERANCE * max(1.0, float(np.abs(wanted).max()))
-    for how, logits in {"in a batch": bot.logits(observations), "alone": alone}.items():
+    for how, logits in {"in a batch": bot.logits(features), "alone": alone}.items():
         error = float(np.abs(logits - wanted).max())
         if not error <= tolerance:  # NaN included
             raise ExportError(
@@ -260,7 +280,7 @@ class _Judge(NetBot):
 
     def choose(self, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
         with torch.inference_mode():
-            logits = self.net.logits(torch.from_numpy(observations_of(views))).numpy()
+            logits = self.net.logits(torch.from_numpy(features_of(views))).numpy()
         self.margin = min(self.margin, _margin(logits[masks == 1]))
         return choose(logits, masks, seeds)
 
@@ -273,14 +293,14 @@ def _margin(logits: np.ndarray) -> float:
 def make_vectors(
     net: PolicyNet,
     views: list[Json],
-    observations: np.ndarray,
+    features: np.ndarray,
     masks: list[np.ndarray],
     logits: np.ndarray,
     tolerance: float,
 ) -> list[Json]:
     """What torch makes of the views, without those where two actions are so close that rounding decides."""
     vectors = []
-    for view, observation, mask, row in zip(views, observations, masks, logits, strict=True):
+    for view, read, mask, row in zip(views, features, masks, logits, strict=True):
         legal = np.flatnonzero(mask)
         judge = _Judge(net)
         if _margin(row[legal]) <= 2 * tolerance:
@@ -290,7 +310,7 @@ def make_vectors(
             vectors.append(
                 {
                     "view": view,
-                    "observation": sparse(observation),
+                    "features": sparse(read),
                     "legal": legal.tolist(),
                     "logits": [float(f"{value:.7g}") for value in row[legal]],
                     "move": move,

@@ -1,6 +1,6 @@
 """The network: one for 2, 3 and 4 seats. It knows sizes, not training.
 
-An observation goes through a layer that shares its weights among suits and among ranks, then a
+A seat's features go through a layer that shares its weights among suits and among ranks, then a
 pre-LayerNorm residual MLP; the policy head gives a logit for every action, the value head the hand's
 expected reward. The value head may also see the other hands: it is used in training only and is not
 exported.
@@ -13,7 +13,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from agents.embedding import DiscardHead, TableEmbedding
+from agents.embedding import CardHead, TableEmbedding
+from agents.features import features_of
 from agents.sampling import choose
 from jo_env import jo
 from jo_env.bots import BatchBot
@@ -28,9 +29,9 @@ ILLEGAL = -1e9  # a finite fill, so that no NaN can come of it
 class NetConfig:
     """Sizes of the network."""
 
-    suit: int = 128  # features of each suit
-    rank: int = 32  # features of each rank
-    other: int = 96  # features of all else
+    suit: int = 64  # features of each suit
+    rank: int = 16  # features of each rank
+    other: int = 64  # features of all else
     width: int = 256  # width of the trunk
     blocks: int = 2  # residual blocks
     critic: int = 128  # width of the value head
@@ -52,7 +53,7 @@ class ResidualBlock(nn.Module):
 
 
 class PolicyNet(nn.Module):
-    """Policy and value of a seat's observation."""
+    """Policy and value of a seat's features."""
 
     def __init__(self, config: NetConfig) -> None:
         super().__init__()
@@ -64,36 +65,37 @@ class PolicyNet(nn.Module):
         self.policy = nn.Linear(config.width, jo.NUM_ACTIONS)
         nn.init.orthogonal_(self.policy.weight, gain=0.01)
         nn.init.zeros_(self.policy.bias)
-        self.discard = DiscardHead(config.suit, config.rank)
+        self.discard = CardHead(config.suit, config.rank)
         self.critic_hands = nn.Linear((jo.MAX_SEATS - 1) * NUM_FACES, config.critic)
         self.critic_trunk = nn.Linear(config.width, config.critic)
         self.critic = nn.Linear(config.critic, 1)
 
-    def trunk(self, observations: Tensor) -> tuple[Tensor, Tensor]:
-        """Features float32[B, width] of observations int8[B, OBSERVATION_SIZE], and those of the cards."""
-        cards = F.relu(self.embed(observations))
-        x = self.enter(cards)
+    def trunk(self, features: Tensor) -> tuple[Tensor, Tensor]:
+        """What int8[B, NUM_FEATURES] come to: float32[B, width], and a logit for each card float32[B, 52]."""
+        suits, ranks, others = self.embed(features)
+        x = self.enter(torch.cat([suits.flatten(1), ranks.flatten(1), others], 1))
         for block in self.blocks:
             x = block(x)
-        return F.relu(self.norm(x)), cards
+        return F.relu(self.norm(x)), self.discard(suits, ranks)
 
-    def head(self, features: Tensor, cards: Tensor) -> Tensor:
-        logits = self.policy(features).float()
-        return logits + F.pad(self.discard(cards).float(), (DISCARD, 0))
+    def head(self, x: Tensor, cards: Tensor) -> Tensor:
+        """Logits float32[B, NUM_ACTIONS]; those of the discards have each card's own added."""
+        plays, discards = self.policy(x).float().split([DISCARD, NUM_FACES], 1)
+        return torch.cat([plays, discards + cards.float()], 1)
 
-    def logits(self, observations: Tensor) -> Tensor:
-        """Action logits float32[B, NUM_ACTIONS], not masked."""
-        return self.head(*self.trunk(observations))
+    def logits(self, features: Tensor) -> Tensor:
+        """Action logits float32[B, NUM_ACTIONS], not masked, of int8[B, NUM_FEATURES]."""
+        return self.head(*self.trunk(features))
 
-    def value(self, features: Tensor, hidden_hands: Tensor) -> Tensor:
+    def value(self, x: Tensor, hidden_hands: Tensor) -> Tensor:
         """Expected reward float32[B] of the hand, given the other hands int8[B, 156] as well."""
-        x = self.critic_trunk(features) + self.critic_hands(hidden_hands.to(features.dtype))
+        x = self.critic_trunk(x) + self.critic_hands(hidden_hands.to(x.dtype))
         return self.critic(F.relu(x)).squeeze(-1).float()
 
-    def forward(self, observations: Tensor, hidden_hands: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, features: Tensor, hidden_hands: Tensor) -> tuple[Tensor, Tensor]:
         """(logits, values): both heads of one pass, as training needs them."""
-        features, cards = self.trunk(observations)
-        return self.head(features, cards), self.value(features, hidden_hands)
+        x, cards = self.trunk(features)
+        return self.head(x, cards), self.value(x, hidden_hands)
 
 
 @jit
@@ -142,8 +144,7 @@ class NetBot(BatchBot):
 
     def choose(self, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
         """Actions int32[N]; views are VIEW[N], masks int8[N, NUM_ACTIONS], seeds uint64[N]."""
-        observations = views.view(np.int8).reshape(len(views), -1)[:, : jo.OBSERVATION_SIZE]
-        device = self.net.policy.weight.device
+        features = torch.from_numpy(features_of(views)).to(self.net.policy.weight.device)
         with torch.inference_mode():
-            logits = self.net.logits(torch.from_numpy(observations).to(device)).cpu().numpy()
+            logits = self.net.logits(features).cpu().numpy()
         return choose(logits, masks, seeds, self.temperature)

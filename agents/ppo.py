@@ -73,7 +73,7 @@ def compute_advantages(values, rewards, ended, seats, gae_lambda, advantages, re
 class Batch:
     """Decisions to learn from, as tensors with one row a decision."""
 
-    observations: Tensor  # int8[B, OBSERVATION_SIZE]
+    features: Tensor  # int8[B, NUM_FEATURES]
     masks: Tensor  # int8[B, NUM_ACTIONS]
     hidden_hands: Tensor  # int8[B, 156]
     actions: Tensor  # int64[B]
@@ -116,7 +116,7 @@ def make_batch(buffer: Buffer, gae_lambda: float, every_row: bool = False) -> Ba
         return torch.from_numpy(array.reshape(-1, *array.shape[2:]))[rows]
 
     return Batch(
-        observations=pick(buffer.observations),
+        features=pick(buffer.features),
         masks=pick(buffer.masks),
         hidden_hands=pick(buffer.hidden_hands),
         actions=pick(buffer.actions).long(),
@@ -159,7 +159,7 @@ def ppo_loss(
     net: nn.Module, part: Batch, config: PpoConfig, now: Coefficients, anchor: PolicyNet | None
 ) -> tuple[Tensor, dict[str, Tensor]]:
     """Clipped surrogate, value error, entropy of the legal actions and the pull towards `anchor`."""
-    logits, values = net(part.observations, part.hidden_hands)
+    logits, values = net(part.features, part.hidden_hands)
     legal = legal_lists(part.masks)
     log_probs = legal_log_probs(logits, legal)
     chosen = log_probs[legal == part.actions[:, None]]
@@ -180,7 +180,7 @@ def ppo_loss(
     }
     if anchor is not None and now.kl > 0:
         with torch.no_grad():
-            target = legal_log_probs(anchor.logits(part.observations), legal)
+            target = legal_log_probs(anchor.logits(part.features), legal)
         metrics["anchor_kl"] = F.kl_div(log_probs, target, reduction="batchmean", log_target=True)
         loss = loss + now.kl * metrics["anchor_kl"]
     return loss, metrics

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from agents.features import NUM_FEATURES, features_of
 from agents.sampling import sample
 from jo_env import jo
 from jo_env.bots import BatchBot
@@ -60,7 +61,7 @@ def ask(game, view, mask):
     return only
 
 
-# What decides for the learner's seats: (observations, masks, hidden hands) -> (logits, values).
+# What decides for the learner's seats: (features, hidden hands) -> (logits, values).
 Forward = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
@@ -68,7 +69,7 @@ Forward = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 class Buffer:
     """Decisions of T steps of N tables; the arrays are [T, N, ...]."""
 
-    observations: np.ndarray  # int8[T, N, OBSERVATION_SIZE]
+    features: np.ndarray  # int8[T, N, NUM_FEATURES]
     masks: np.ndarray  # int8[T, N, NUM_ACTIONS]
     hidden_hands: np.ndarray  # int8[T, N, 156]
     seats: np.ndarray  # int32[T, N] the seat asked
@@ -83,7 +84,7 @@ class Buffer:
     def empty(cls, num_steps: int, num_games: int) -> "Buffer":
         shape = (num_steps, num_games)
         return cls(
-            observations=np.zeros((*shape, jo.OBSERVATION_SIZE), np.int8),
+            features=np.zeros((*shape, NUM_FEATURES), np.int8),
             masks=np.zeros((*shape, jo.NUM_ACTIONS), np.int8),
             hidden_hands=np.zeros((*shape, HIDDEN_SIZE), np.int8),
             seats=np.zeros(shape, np.int32),
@@ -112,11 +113,6 @@ class Tables:
         self.masks = np.zeros((len(self.games), jo.NUM_ACTIONS), np.int8)
         self.observe()
 
-    @property
-    def observations(self) -> np.ndarray:
-        """int8[N, OBSERVATION_SIZE], the first bytes of the views."""
-        return self.views.view(np.int8).reshape(len(self.views), -1)[:, : jo.OBSERVATION_SIZE]
-
     def observe(self) -> None:
         """Look at every table afresh; a table just dealt or restored asks for a real choice."""
         jo.observe(self.games, self.views, self.masks)
@@ -125,7 +121,7 @@ class Tables:
         """Play len(buffer) real choices on every table; `forward` decides for the learner."""
         rows = np.arange(len(self.games))
         for t in range(len(buffer.seats)):
-            buffer.observations[t] = self.observations
+            buffer.features[t] = features_of(self.views)
             buffer.masks[t] = self.masks
             jo.hidden_hands(self.games, buffer.hidden_hands[t].reshape(len(rows), MAX_SEATS - 1, NUM_FACES))
             buffer.seats[t] = self.games["acting"]
@@ -146,7 +142,7 @@ class Tables:
                 continue
             every = len(rows) == len(who)  # the common case needs no copies
             pick = slice(None) if every else rows
-            logits, values = forward(buffer.observations[t, pick], buffer.hidden_hands[t, pick])
+            logits, values = forward(buffer.features[t, pick], buffer.hidden_hands[t, pick])
             actions, log_probs = np.zeros(len(rows), np.int32), np.zeros(len(rows), np.float32)
             lucks = self.lucks[rows]
             sample(logits, buffer.masks[t, pick], lucks, actions, log_probs)

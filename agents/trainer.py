@@ -84,6 +84,7 @@ class TrainConfig:
     num_updates: int = 1000  # of PPO
     minutes: float | None = None  # stop after this long instead, schedules included
     opponents: dict[str, float] = field(default_factory=dict)  # bot: share of tables it sits at
+    start_from: str | None = None  # a policy file whose weights a new run begins with
     resume: bool = True
     checkpoint_every: int = 20  # updates
     net: NetConfig = field(default_factory=NetConfig)
@@ -149,7 +150,10 @@ class Trainer:
         self.device = pick_device(config.device)
         self.bf16 = uses_bf16(config.precision, self.device)
         torch.manual_seed(config.seed)
-        self.net = PolicyNet(config.net).to(self.device)
+        self.net = PolicyNet(config.net)
+        if config.start_from:
+            self._start_from(Path(config.start_from))
+        self.net.to(self.device)
         self.train_net: torch.nn.Module = self.net
         if self.ranks.size > 1:
             self.train_net = DistributedDataParallel(self.net)
@@ -163,6 +167,12 @@ class Trainer:
         self.update = 0  # over all stages
         self.decisions = 0  # learned from, over all ranks
         self.seconds = 0.0
+
+    def _start_from(self, path: Path) -> None:
+        net, _ = load_policy(path)
+        if net.config != self.config.net:
+            raise ConfigError(f"start_from={path}: its net is {net.config}, this run's is {self.config.net}")
+        self.net.load_state_dict(net.state_dict())
 
     # --- stages -----------------------------------------------------------------------------------
 
@@ -230,11 +240,11 @@ class Trainer:
             tables.lineup[:] = 1
         return tables
 
-    def forward(self, observations: np.ndarray, hidden_hands: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def forward(self, features: np.ndarray, hidden_hands: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The net for play: logits and values without gradients."""
         with torch.no_grad(), torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
             logits, values = self.net(
-                torch.from_numpy(observations).to(self.device), torch.from_numpy(hidden_hands).to(self.device)
+                torch.from_numpy(features).to(self.device), torch.from_numpy(hidden_hands).to(self.device)
             )
         return logits.cpu().numpy(), values.cpu().numpy()
 
@@ -249,7 +259,7 @@ class Trainer:
         for part in parts:
             with torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
                 part = part.to(self.device)
-                logits, values = self.train_net(part.observations, part.hidden_hands)
+                logits, values = self.train_net(part.features, part.hidden_hands)
                 legal = legal_lists(part.masks)
                 log_probs = legal_log_probs(logits, legal)
                 chosen = log_probs[legal == part.actions[:, None]]
@@ -284,7 +294,7 @@ class Trainer:
             with torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
                 part = part.to(self.device)
                 if stage == "critic":
-                    logits, values = self.train_net(part.observations, part.hidden_hands)
+                    logits, values = self.train_net(part.features, part.hidden_hands)
                     loss = 0.5 * (values - part.returns).square().mean() + 0 * logits.sum()
                     losses = {"value_loss": loss}
                 else:

@@ -24,12 +24,12 @@ from agents.bundle import (
     action_table,
     load_bundle,
     look_at,
-    observations_of,
     sha256,
     sparse,
 )
 from agents.checkpoint import CheckpointError
 from agents.export import ExportError, build_model, export_net, export_policy, sample_views
+from agents.features import NUM_FEATURES, features_of
 from agents.policy import NetBot
 from agents.serve import PolicyBot
 from jo_env import jo
@@ -116,9 +116,9 @@ def test_model_is_plain(exported):
     data = (exported[1] / MODEL).read_bytes()
     model = onnx.load_from_string(data)
     assert [(opset.domain, opset.version) for opset in model.opset_import] == [("", 17)]
-    (observation,), (logits,) = model.graph.input, model.graph.output
+    (features,), (logits,) = model.graph.input, model.graph.output
     for value, name, kind, size in (
-        (observation, "observation", onnx.TensorProto.INT8, jo.OBSERVATION_SIZE),
+        (features, "features", onnx.TensorProto.INT8, NUM_FEATURES),
         (logits, "logits", onnx.TensorProto.FLOAT, jo.NUM_ACTIONS),
     ):
         batch, width = value.type.tensor_type.shape.dim
@@ -155,11 +155,11 @@ def test_action_table_names_every_action_once():
 
 def test_logits_equal_torch_alone_and_in_any_batch(exported, views):
     net, bot = tiny_net(), BundleBot((exported[1] / MODEL).read_bytes())
-    observations = np.concatenate([observations_of(look_at(view)[0]) for view in views[::3]])
+    features = np.concatenate([features_of(look_at(view)[0]) for view in views[::3]])
     with torch.inference_mode():
-        wanted = net.logits(torch.from_numpy(observations)).numpy()
-    for size in (1, 2, 7, len(observations)):
-        parts = [observations[i : i + size] for i in range(0, len(observations), size)]
+        wanted = net.logits(torch.from_numpy(features)).numpy()
+    for size in (1, 2, 7, len(features)):
+        parts = [features[i : i + size] for i in range(0, len(features), size)]
         found = np.concatenate([bot.logits(part) for part in parts])
         assert found.dtype == np.float32
         np.testing.assert_allclose(found, wanted, atol=1e-4)
@@ -256,9 +256,8 @@ def test_corrupt(bundle, name):
     [
         {"game": "rummy_bo"},
         {"protocol": 2},
-        {"observation_version": 99},
-        {"observation_size": 430},
-        {"observation_layout": "0" * 64},
+        {"num_features": 430},
+        {"feature_layout": "0" * 64},
         {"num_actions": 433},
         {"action_table": "0" * 64},
     ],
@@ -301,7 +300,7 @@ def test_other_weights(bundle, change):
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("observation", [[0, 9]]), ("legal", [0]), ("logits", None), ("move", {"type": "wave"}), ("view", {})],
+    [("features", [[0, 9]]), ("legal", [0]), ("logits", None), ("move", {"type": "wave"}), ("view", {})],
 )
 def test_tampered_vectors(bundle, field, value):
     lines = (bundle / VECTORS).read_text().splitlines()
@@ -339,8 +338,8 @@ def test_vectors_hold_what_the_policy_plays(exported):
     bot = NetBot(tiny_net())
     for line in (exported[1] / VECTORS).read_text().splitlines()[::5]:
         vector = json.loads(line)
-        observations, mask = look_at(vector["view"])
-        assert vector["observation"] == sparse(observations_of(observations)[0])
+        views, mask = look_at(vector["view"])
+        assert vector["features"] == sparse(features_of(views)[0])
         assert vector["legal"] == np.flatnonzero(mask[0]).tolist()
         assert len(vector["logits"]) == len(vector["legal"])
         assert vector["move"] == bot.act(vector["view"])

@@ -5,10 +5,10 @@ import pytest
 import torch
 
 from agents import ppo
-from agents.embedding import DiscardHead, TableEmbedding
+from agents.embedding import OTHERS, RANKS, SCALE, SUITS, CardHead, TableEmbedding
+from agents.features import NUM_FEATURES, feature_layout
 from agents.policy import NetConfig, PolicyNet, entropy, legal_lists, legal_log_probs
 from agents.sampling import best, choose, sample
-from jo_env import jo
 
 TINY = NetConfig(8, 4, 8, width=16, blocks=1, critic=16)
 
@@ -131,22 +131,31 @@ def test_choice_depends_on_the_seed_alone():
     assert (choose(logits, masks, seeds, temperature=1e-3) == greedy).all()
 
 
-def test_the_card_layers_are_linear_maps_that_share_their_weights():
+def test_the_card_layers_share_their_weights_among_suits_and_among_ranks():
     torch.manual_seed(0)
-    embed, head = TableEmbedding(6, 5, 7), DiscardHead(6, 5)
-    x = torch.randint(0, 4, (20, jo.OBSERVATION_SIZE), dtype=torch.int8)
-    matrix, bias = embed.as_linear()
-    torch.testing.assert_close(embed(x), x.float() @ matrix + bias, rtol=1e-4, atol=1e-4)
-    matrix, bias = head.as_linear(embed.width)
-    torch.testing.assert_close(head(embed(x)), embed(x) @ matrix + bias, rtol=1e-4, atol=1e-4)
-    # One card more of rank 3 in suit 2 changes the features of that suit and that rank alone.
-    more = torch.zeros(1, jo.OBSERVATION_SIZE, dtype=torch.int8)
-    nothing = embed(more)
-    more[0, 13 * 2 + 3] = 1
-    changed = (embed(more) != nothing)[0]
-    assert changed[:24].view(4, 6).any(1).tolist() == [False, False, True, False]
-    assert changed[24 : 24 + 65].view(13, 5).any(1).nonzero().flatten().tolist() == [3]
-    assert not changed[24 + 65 :].any()
+    embed, head = TableEmbedding(6, 5, 7), CardHead(6, 5)
+    x = torch.zeros(3, NUM_FEATURES, dtype=torch.int8)
+    hand = next(offset for name, offset, _ in feature_layout() if name == "own.hand")
+    x[1, hand + 13 * 2 + 3] = 1  # a card of rank 3 in suit 2
+    x[2, hand + 13 * 0 + 3] = 1  # and in suit 0
+    suits, ranks, others = embed(x)
+    assert (suits[1] != suits[0]).any(1).tolist() == [False, False, True, False]
+    assert (ranks[1] != ranks[0]).any(1).nonzero().flatten().tolist() == [3]
+    assert torch.equal(others[1], others[0])
+    assert torch.equal(suits[1, 2], suits[2, 0])
+    logits = head(suits, ranks)
+    assert torch.equal((logits[1] != logits[0]).view(4, 13)[2], torch.ones(13, dtype=torch.bool))
+    assert (logits[1] != logits[0]).view(4, 13)[:, 3].all()
+    assert torch.equal(
+        (logits[1] != logits[0]).view(4, 13)[[0, 1, 3], :3], torch.zeros(3, 3, dtype=torch.bool)
+    )
+
+
+def test_features_are_scaled_near_one():
+    assert (SCALE > 0).all() and (SCALE <= 1).all()
+    places = np.concatenate([SUITS.ravel(), OTHERS])
+    assert sorted(places) == list(range(NUM_FEATURES))
+    assert sorted(RANKS.ravel()) == sorted(SUITS.ravel())
 
 
 def test_updates_find_the_better_action():
@@ -157,7 +166,7 @@ def test_updates_find_the_better_action():
     config = ppo.PpoConfig(kl=0.0, num_minibatches=2)
     rng = np.random.default_rng(0)
     generator = torch.Generator().manual_seed(0)
-    observations = torch.from_numpy(rng.integers(0, 2, (256, jo.OBSERVATION_SIZE)).astype(np.int8))
+    features = torch.from_numpy(rng.integers(0, 2, (256, NUM_FEATURES)).astype(np.int8))
     hidden = torch.zeros(256, 156, dtype=torch.int8)
     masks = torch.zeros(256, 432, dtype=torch.int8)
     masks[:, :2] = 1
@@ -166,16 +175,16 @@ def test_updates_find_the_better_action():
 
     @torch.no_grad()
     def share_of_action_1() -> float:
-        return float(legal_log_probs(net.logits(observations), legal)[:, 1].exp().mean())
+        return float(legal_log_probs(net.logits(features), legal)[:, 1].exp().mean())
 
     assert share_of_action_1() == pytest.approx(0.5, abs=0.05)
     for _ in range(30):
         with torch.no_grad():
-            log_probs = legal_log_probs(net.logits(observations), legal)
+            log_probs = legal_log_probs(net.logits(features), legal)
         actions = torch.multinomial(log_probs.exp(), 1, generator=generator).squeeze(1)
         returns = 2.0 * actions - 1
         batch = ppo.Batch(
-            observations,
+            features,
             masks,
             hidden,
             actions,

@@ -9,6 +9,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from agents.checkpoint import CheckpointError, latest, load_policy, save_policy, write_atomically
+from agents.features import NUM_FEATURES
 from agents.heuristics import Random
 from agents.policy import NetConfig, PolicyNet
 from agents.ppo import PpoConfig, make_batch
@@ -46,8 +47,8 @@ def tiny_config(folder, **changes) -> TrainConfig:
     return dataclasses.replace(config, **changes)
 
 
-def random_forward(observations, hidden_hands):
-    return np.zeros((len(observations), jo.NUM_ACTIONS), np.float32), np.zeros(len(observations), np.float32)
+def random_forward(features, hidden_hands):
+    return np.zeros((len(features), jo.NUM_ACTIONS), np.float32), np.zeros(len(features), np.float32)
 
 
 def test_every_row_is_a_real_choice_of_the_seat_asked():
@@ -63,7 +64,7 @@ def test_every_row_is_a_real_choice_of_the_seat_asked():
     assert set(tables.games["num_seats"]) == {2, 3, 4}
     sizes = buffer.hidden_hands.sum(-1)
     offset = next(o for name, o, _ in jo.observation_layout() if name == "seats[1].hand_size")
-    assert (sizes >= buffer.observations[..., offset]).all()
+    assert (sizes >= buffer.features[..., offset]).all()
 
 
 def test_rewards_and_ends_come_together_and_add_up_to_the_scores():
@@ -166,7 +167,7 @@ def test_a_policy_comes_back_as_it_was(tmp_path):
     save_policy(tmp_path / "p.safetensors", net, {"update": 5})
     loaded, info = load_policy(tmp_path / "p.safetensors")
     assert info["update"] == 5 and info["net"] == dataclasses.asdict(TINY)
-    x = torch.randint(0, 3, (4, jo.OBSERVATION_SIZE), dtype=torch.int8)
+    x = torch.randint(0, 3, (4, NUM_FEATURES), dtype=torch.int8)
     assert torch.equal(loaded.logits(x), net.logits(x))
 
 
@@ -181,8 +182,8 @@ def test_bad_checkpoints_are_named(tmp_path):
     with pytest.raises(CheckpointError, match="not a checkpoint"):
         load_policy(path)
     net = PolicyNet(TINY)
-    save_policy(path, net, {"observation_version": 99})
-    with pytest.raises(CheckpointError, match="observation_version is 99, this version plays 1"):
+    save_policy(path, net, {"feature_layout": "0"})
+    with pytest.raises(CheckpointError, match="feature_layout is '0', this version plays"):
         load_policy(path)
     save_policy(path, net, {"game": "rummy_bo"})
     with pytest.raises(CheckpointError, match="game is 'rummy_bo'"):

@@ -1,0 +1,116 @@
+"""What the network reads beside the observation, by hand and against plain recomputation."""
+
+import numpy as np
+import pytest
+
+from agents.features import (
+    FITS,
+    NEEDED,
+    NUM_FEATURES,
+    OUTS,
+    OUTS_WITH_TOP,
+    OUTS_WITHOUT,
+    feature_layout,
+    features_of,
+)
+from agents.heuristics import Greedy
+from jo_env import jo
+from jo_env.cards import FACE_NAMES
+from jo_env.jo.solver import solve
+
+FACES = {name: face for face, name in enumerate(FACE_NAMES)}
+
+
+def look_at(view):
+    games, _ = jo.game_from_view(view)
+    views, masks = np.zeros(1, jo.VIEW), np.zeros((1, jo.NUM_ACTIONS), np.int8)
+    jo.observe(games, views, masks)
+    return views
+
+
+def view(phase, hand, **changes):
+    """Seat 0 of two in round 1 (two threes), on turn, nothing on the pile but the king of spades."""
+    made = {
+        "protocol": 1, "game": "jo", "seats": 2, "seat": 0, "dealer": 1, "round": 1, "turns": 0, "turn": 0,
+        "phase": phase, "hand": hand.split(), "hand_sizes": [len(hand.split()), 10], "down": [False, False],
+        "buys_used": [0, 0], "groups": [[], []], "discard": ["KS"], "stock_size": 83, "requests": [],
+        "taken": None, "discarded_by": None, "scores": [0, 0], "events": [],
+    }  # fmt: skip
+    return made | changes
+
+
+def test_each_discard_is_tried_out():
+    # Fives are whole, sevens and nines a card short: without a nine the sevens do as well.
+    row = features_of(look_at(view("play", "5C 5D 5H 7C 7D 9C 9D QS AS 2H 3S", stock_size=82)))[0]
+    needed = {name for name, face in FACES.items() if row[NEEDED + face]}
+    assert needed == {"5C", "5D", "5H"}
+    outs = {name: row[OUTS_WITHOUT + face] for name, face in FACES.items() if row[OUTS_WITHOUT + face]}
+    # Any seven or nine, six unseen of each; without a seven only the nines; without a five, fives too.
+    assert outs == {"5C": 17, "5D": 17, "5H": 17, "7C": 6, "7D": 6, "9C": 6, "9D": 6} | dict.fromkeys(
+        ("QS", "AS", "2H", "3S"), 12
+    )
+    assert row[OUTS] == row[OUTS_WITH_TOP] == 0
+
+
+def test_the_top_is_tried_out():
+    hand = "5C 5D 5H 7C 7D QS AS 2H 3S KC"
+    row = features_of(look_at(view("draw", hand)))[0]
+    assert (row[OUTS], row[OUTS_WITH_TOP]) == (6, 12)  # sevens; with the king of spades kings as well
+    assert not row[NEEDED : OUTS_WITHOUT + 52].any()
+
+
+def test_faces_that_the_table_takes():
+    groups = [
+        [],
+        [{"kind": "three", "cards": ["KC", "KD", "KH"]}, {"kind": "four", "cards": ["AS", "2S", "3S", "4S"]}],
+    ]
+    seen = view(
+        "draw", "5C 5D 7H 7C 7D QS 9S 2H 3S", round=2, groups=groups, down=[False, True], hand_sizes=[9, 3]
+    )
+    seen |= {"stock_size": 104 - 9 - 3 - 7 - 1}
+    row = features_of(look_at(seen))[0]
+    assert {name for name, face in FACES.items() if row[FITS + face]} == {"KC", "KD", "KH", "KS", "5S"}
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_like_plain_recomputation_in_whole_games(seats):
+    games = jo.new_games(20, seats=seats)
+    views, masks = np.zeros(20, jo.VIEW), np.zeros((20, jo.NUM_ACTIONS), np.int8)
+    ended, bot = np.zeros(20, np.int8), Greedy()
+    jo.start(games, np.arange(20).astype(np.uint64), np.full(20, jo.NOBODY))
+    tried = 0
+    for step in range(300):
+        jo.observe(games, views, masks)
+        before = views.copy()
+        rows = features_of(views)
+        assert (views == before).all()  # hands were put back
+        if step % 10 == 0:
+            for seen, row in zip(views, rows, strict=True):
+                tried += compare(seen, row)
+        jo.step(games, bot.choose(views, masks, np.zeros(20, np.uint64)), ended)
+    assert tried > 50
+
+
+def compare(seen, row):
+    """Recompute the discards of one view; how many were tried."""
+    nearer, tried = np.zeros(52, np.int8), 0
+    threes, fours = int(seen["table"]["threes"]), int(seen["table"]["fours"])
+    plays = seen["phase"] == jo.Phase.PLAY and not seen["seats"]["down"][0] and seen["groups_laid"] == 0
+    for face in range(52):
+        hand = seen["own"]["hand"].copy()
+        needed = outs = 0
+        if plays and hand[face]:
+            hand[face] -= 1
+            needed = int(solve(hand, threes, fours, nearer) > seen["own"]["missing"])
+            outs = int(seen["unseen"].astype(int) @ nearer)
+            tried += 1
+        assert (row[NEEDED + face], row[OUTS_WITHOUT + face]) == (needed, outs)
+    return tried
+
+
+def test_layout_covers_every_feature_once():
+    end = 0
+    for _, offset, size in feature_layout():
+        assert offset == end
+        end += size
+    assert end == NUM_FEATURES
