@@ -78,7 +78,7 @@ class TableEmbedding(nn.Module):
 
     def forward(self, features: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """(float32[B, 4, suit], float32[B, 13, rank], float32[B, other]) of int8[B, NUM_FEATURES]."""
-        x = features.float() * self.scale
+        x = features.float().mul_(self.scale)
         suits = x.index_select(1, self.suits).view(-1, *SUITS.shape)
         ranks = x.index_select(1, self.ranks).view(-1, *RANKS.shape)
         others = x.index_select(1, self.others)

@@ -89,7 +89,7 @@ class Batch:
         return Batch(*(getattr(self, name).to(device) for name in self.__dataclass_fields__))
 
     def __getitem__(self, rows: Tensor) -> "Batch":
-        return Batch(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+        return Batch(*(getattr(self, name).index_select(0, rows) for name in self.__dataclass_fields__))
 
 
 def make_batch(buffer: Buffer, gae_lambda: float, every_row: bool = False) -> Batch:
@@ -113,7 +113,8 @@ def make_batch(buffer: Buffer, gae_lambda: float, every_row: bool = False) -> Ba
     rows = torch.from_numpy(np.flatnonzero((valid & buffer.learns) | every_row))
 
     def pick(array: np.ndarray) -> Tensor:
-        return torch.from_numpy(array.reshape(-1, *array.shape[2:]))[rows]
+        flat = torch.from_numpy(array.reshape(-1, *array.shape[2:]))
+        return flat if every_row else flat.index_select(0, rows)  # no copy where all are wanted
 
     return Batch(
         features=pick(buffer.features),
