@@ -5,8 +5,6 @@ state is a folder that appears whole or not at all, so that a kill or a full dis
 """
 
 import json
-import os
-import shutil
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from agents.features import layout_hash
+from agents.files import write_atomically
 from agents.policy import NetConfig, PolicyNet
 from jo_env import jo
 
@@ -26,21 +25,6 @@ FORMAT = "jo-policy-1"
 
 class CheckpointError(ValueError):
     """A file that is no checkpoint of this project, or one of another version."""
-
-
-def write_atomically(path: Path, write) -> None:
-    """Call `write(temporary path)`, then move the result to `path`: it is there whole, or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        write(temporary)
-        os.replace(temporary, path)
-    except BaseException:
-        if temporary.is_dir():
-            shutil.rmtree(temporary, ignore_errors=True)
-        else:
-            temporary.unlink(missing_ok=True)
-        raise
 
 
 def save_tensors(path: Path, tensors: dict[str, Tensor], info: dict[str, Any]) -> None:

@@ -33,9 +33,10 @@ from agents.bundle import (
     sparse,
     versions,
 )
-from agents.checkpoint import load_policy, write_atomically
+from agents.checkpoint import load_policy
 from agents.embedding import OTHERS, RANKS, SCALE, SUITS
 from agents.features import NUM_FEATURES, features_of
+from agents.files import write_atomically
 from agents.policy import NetBot, PolicyNet, ResidualBlock
 from agents.sampling import choose
 from jo_env import __version__, jo

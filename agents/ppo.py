@@ -21,12 +21,12 @@ from jo_env.jo.state import MAX_SEATS
 
 @dataclass
 class PpoConfig:
-    """Numbers of the update; annealed ones go from the first to the second value over the run."""
+    """Numbers of the update; annealed ones go from the first to the second value over the stage."""
 
-    lr: tuple[float, float] = (3e-4, 5e-5)
+    lr: tuple[float, float] = (2e-4, 2e-5)
     clip: tuple[float, float] = (0.2, 0.1)
     entropy: tuple[float, float] = (0.01, 0.003)
-    kl: float = 0.2  # pull towards the cloned policy, falling to 0 over `kl_until` of the run
+    kl: float = 0.2  # pull towards the cloned policy, falling to 0 over `kl_until` of the stage
     kl_until: float = 0.33
     gae_lambda: float = 0.95  # counted in the seat's own decisions
     value: float = 0.5
@@ -147,7 +147,7 @@ class Coefficients:
 
 
 def coefficients(config: PpoConfig, progress: float) -> Coefficients:
-    """Linear schedules at `progress` in [0, 1] of the run."""
+    """Linear schedules at `progress` in [0, 1] of the stage."""
 
     def at(ends: tuple[float, float]) -> float:
         return ends[0] + (ends[1] - ends[0]) * progress

@@ -162,11 +162,12 @@ class Trainer:
         self.rank_seed = 1000 * config.seed + self.ranks.index
         self.generator = torch.Generator().manual_seed(self.rank_seed)
         self.teacher = make_bot(config.clone.teacher)
-        self.tables = self.new_tables()
-        self.buffer = Buffer.empty(config.num_steps, config.num_games)
         self.update = 0  # over all stages
+        self.tables = self.new_tables(cloning=self.stage == "clone")
+        self.buffer = Buffer.empty(config.num_steps, config.num_games)
         self.decisions = 0  # learned from, over all ranks
         self.seconds = 0.0
+        self.ppo_start: float | None = None  # progress at the first update of PPO
 
     def _start_from(self, path: Path) -> None:
         net, _ = load_policy(path)
@@ -190,6 +191,13 @@ class Trainer:
             return min(self.seconds / 60 / self.config.minutes, 1.0)
         clone = self.config.clone
         return self.update / (clone.num_updates + clone.critic_updates + self.config.num_updates)
+
+    @property
+    def ppo_progress(self) -> float:
+        """How much of the PPO stage is done, in [0, 1]: what its schedules go by."""
+        if self.ppo_start is None:
+            return 0.0
+        return (self.progress - self.ppo_start) / max(1 - self.ppo_start, 1e-9)
 
     def run(self) -> None:
         """Train to the end, or until a signal asks to stop; either way the state is saved."""
@@ -227,7 +235,7 @@ class Trainer:
 
     # --- updates ----------------------------------------------------------------------------------
 
-    def new_tables(self, cloning: bool = True) -> Tables:
+    def new_tables(self, cloning: bool) -> Tables:
         """Tables for a stage: the teacher in every seat, or the learner with its opponents."""
         config = self.config
         bots: list[tuple[BatchBot, float]] = []
@@ -275,14 +283,15 @@ class Trainer:
     def ppo_update(self, stage: str) -> dict[str, float]:
         """Play, then one PPO update; the critic stage fits the value head alone."""
         config = self.config.ppo
-        if self.anchor is None and stage == "ppo" and config.kl > 0:
+        if self.ppo_start is None and stage == "ppo":
+            self.ppo_start = self.progress
             self.anchor = PolicyNet(self.config.net).to(self.device).eval()
             self.anchor.load_state_dict(self.net.state_dict())
         self.tables.collect(self.buffer, self.forward)
         batch = ppo.make_batch(self.buffer, config.gae_lambda)
         metrics = {"loss/explained_variance": ppo.explained_variance(batch)}
         batch.advantages = ppo.normalize(batch.advantages, self.ranks.mean)
-        now = ppo.coefficients(config, self.progress)
+        now = ppo.coefficients(config, self.ppo_progress)
         self._set_lr(now.lr if stage == "ppo" else self.config.clone.lr)
         sums: dict[str, float] = {}
         parts = [
@@ -360,6 +369,7 @@ class Trainer:
             "update": self.update,
             "decisions": self.decisions,
             "seconds": self.seconds,
+            "ppo_start": self.ppo_start,
             "config": asdict(self.config),
         }
 
@@ -402,6 +412,7 @@ class Trainer:
                 )
         self.net.load_state_dict(net.state_dict())
         self.update, self.decisions, self.seconds = info["update"], info["decisions"], info["seconds"]
+        self.ppo_start = info["ppo_start"]
         tensors, _ = load_tensors(state / f"rank-{self.ranks.index}.safetensors")
         moments, _ = load_tensors(state / "rank-0.safetensors")
         unpack_optimizer(self.optimizer, moments)

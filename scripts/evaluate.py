@@ -24,7 +24,7 @@ from omegaconf import DictConfig, OmegaConf
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from agents.checkpoint import write_atomically
+from agents.files import write_atomically
 from agents.report import EvaluateConfig, dump, evaluate, table
 from jo_env.bots import BotError
 from jo_env.errors import IllegalActionError, SettingsError

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
+from agents.features import NUM_FEATURES, feature_layout
 from jo_env import jo
 from jo_env.cards import FACE_NAMES, NUM_FACES, RANKS, SUITS
 from jo_env.jo import actions, state
@@ -60,6 +61,13 @@ MEANINGS = {
     "table.turns_units": "and units",
     "table.decks": "packs",
 }
+FEATURE_MEANINGS = {
+    "needed": "to play, not down: 1 where the goal is farther away without this card of the hand",
+    "outs_without": "likewise: unseen cards that would then bring the goal nearer",
+    "fits": "1 where a group on the table takes this face",
+    "outs": "to buy or draw, not down: unseen cards that bring the goal nearer",
+    "outs_with_top": "likewise, with the top discard in hand",
+}
 
 
 def markdown_table(head: list[str], rows: list[list[Any]]) -> str:
@@ -88,6 +96,10 @@ def observation_page() -> str:
         ]
 
     head = ["byte", "size", "field", "meaning"]
+    features = [
+        [offset, size, f"`{name}`", FEATURE_MEANINGS[name]]
+        for name, offset, size in feature_layout()[len(layout) :]
+    ]
     return f"""# The observation
 
 Version {OBSERVATION_VERSION}, {OBSERVATION_SIZE} small integers (int8), none of them negative. This page
@@ -124,6 +136,14 @@ which the groups of the next table begin at {group - seat} + {group_size}·j:
 ## Table
 
 {markdown_table(head, rows("table.", "table.", 0))}
+
+## What a policy reads after it
+
+The networks of `agents/` read {NUM_FEATURES} integers, the features: the observation, and then what the
+solver says of each discard and of the top discard (`agents/features.py`). All of it follows from the
+observation.
+
+{markdown_table(head, features)}
 """
 
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from agents.checkpoint import CheckpointError, latest, load_policy, save_policy, write_atomically
+from agents.checkpoint import CheckpointError, latest, load_policy, save_policy
 from agents.features import NUM_FEATURES
 from agents.heuristics import Random
 from agents.policy import NetConfig, PolicyNet
@@ -119,11 +119,35 @@ def test_a_run_resumes_to_the_same_next_update(tmp_path, stop):
 def test_only_the_critic_learns_in_its_stage(tmp_path):
     trainer = Trainer(tiny_config(tmp_path, clone=CloneConfig("greedy", 0, 2, num_minibatches=2)), Silent())
     before = {name: tensor.clone() for name, tensor in trainer.net.state_dict().items()}
-    trainer.tables = trainer.new_tables(cloning=False)
     assert trainer.stage == "critic"
     trainer.ppo_update("critic")
     changed = {n for n, tensor in trainer.net.state_dict().items() if not torch.equal(tensor, before[n])}
     assert changed and all(name.startswith("critic") for name in changed)
+
+
+def test_a_run_may_start_from_a_policy_and_go_straight_to_self_play(tmp_path):
+    net = PolicyNet(TINY)
+    save_policy(tmp_path / "p.safetensors", net, {})
+    config = tiny_config(
+        tmp_path,
+        start_from=str(tmp_path / "p.safetensors"),
+        clone=CloneConfig("greedy", 0, 0, num_minibatches=2),
+    )
+    trainer = Trainer(config, Silent())
+    assert all(torch.equal(tensor, trainer.net.state_dict()[n]) for n, tensor in net.state_dict().items())
+    assert trainer.stage == "ppo" and not trainer.tables.lineup.any()
+    trainer.run()
+    assert trainer.ppo_start == 0 and trainer.ppo_progress == 1
+    with pytest.raises(ConfigError, match=r"start_from=.*its net is .*width=16.*this run's is .*width=8"):
+        Trainer(dataclasses.replace(config, net=dataclasses.replace(TINY, width=8)), Silent())
+
+
+def test_schedules_go_by_the_stage_of_ppo(tmp_path):
+    trainer = Trainer(tiny_config(tmp_path), Silent())
+    trainer.run()
+    assert trainer.ppo_start == pytest.approx(3 / 7)
+    trainer.update = 5
+    assert trainer.ppo_progress == pytest.approx(1 / 2)
 
 
 def test_another_runs_state_is_refused(tmp_path):
@@ -148,18 +172,6 @@ def test_a_full_disk_leaves_the_last_state(tmp_path, monkeypatch):
     assert latest(trainer.folder) == state
     assert (state / "policy.safetensors").read_bytes() == before
     load_policy(trainer.folder / "policy.safetensors")
-
-
-def test_writing_is_all_or_nothing(tmp_path):
-    target = tmp_path / "deep" / "file"
-
-    def fail(path):
-        path.write_text("half")
-        raise RuntimeError("cut off")
-
-    with pytest.raises(RuntimeError):
-        write_atomically(target, fail)
-    assert list(target.parent.iterdir()) == []
 
 
 def test_a_policy_comes_back_as_it_was(tmp_path):
