@@ -11,24 +11,14 @@ from jo_env.jo.engine import (
     step,
     win_rewards,
 )
-from jo_env.jo.notation import (
-    GAME_NAME,
-    action_move,
-    action_text,
-    actions_move,
-    describe_illegal,
-    game_from_view,
-    move_actions,
-    new_games,
-    news,
-    restore,
-    set_shoes,
-    snapshot,
-    view_json,
-)
+from jo_env.jo.moves import action_move, action_text, actions_move, describe_illegal, move_actions
+from jo_env.jo.notation import GAME_NAME
+from jo_env.jo.reading import game_from_view, restore
 from jo_env.jo.render import table_image, table_text
+from jo_env.jo.settings import new_games, set_shoes
 from jo_env.jo.state import GAME, MAX_SEATS, MIN_SEATS, NOBODY, Phase
 from jo_env.jo.view import OBSERVATION_SIZE, OBSERVATION_VERSION, VIEW, look, observation_layout
+from jo_env.jo.writing import news, snapshot, view_json
 
 __all__ = [
     "GAME",

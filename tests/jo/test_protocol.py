@@ -9,7 +9,8 @@ from tables import Table, lay_out, new_game
 
 from jo_env import jo
 from jo_env.jo.goals import CARDS_DEALT, FOURS, THREES
-from jo_env.jo.notation import parse_group, remember
+from jo_env.jo.notation import parse_group
+from jo_env.jo.reading import remember
 
 DOCS = Path(__file__).parents[2] / "docs"
 PROTOCOL = (DOCS / "protocol.md").read_text()

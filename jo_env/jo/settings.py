@@ -1,0 +1,79 @@
+"""What a table is set up with: seats, rounds, packs, a turn limit, and shoes."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from jo_env.cards import FACE_NAMES, NUM_FACES, parse_face
+from jo_env.errors import SettingsError
+from jo_env.jo.goals import ALL_ROUNDS, MAX_ROUNDS
+from jo_env.jo.notation import is_int
+from jo_env.jo.state import (
+    GAME,
+    MAX_CARDS,
+    MAX_DECKS,
+    MAX_SEATS,
+    MIN_DECKS,
+    MIN_SEATS,
+    NO_LIMIT,
+    NOBODY,
+    Phase,
+)
+
+
+def new_games(
+    num_games: int,
+    seats: int = 4,
+    rounds: Sequence[int] = ALL_ROUNDS,
+    decks: int = 2,
+    max_turns: int | None = 200,
+) -> np.ndarray:
+    """Empty game records GAME[num_games] with these settings; raises `SettingsError`."""
+    if not is_int(seats) or not MIN_SEATS <= seats <= MAX_SEATS:
+        raise SettingsError(f"seats={seats!r}: Jo is played by 2, 3 or 4 seats")
+    if not is_int(decks) or not MIN_DECKS <= decks <= MAX_DECKS:
+        raise SettingsError(f"decks={decks!r}: Jo is played with 2, 3 or 4 packs")
+    rounds = list(rounds) if isinstance(rounds, Iterable) and not isinstance(rounds, str) else [rounds]
+    if not 1 <= len(rounds) <= MAX_ROUNDS or any(not is_int(r) or r not in ALL_ROUNDS for r in rounds):
+        raise SettingsError(f"rounds={rounds!r}: give one to seven rounds, each from 1 to 7")
+    if max_turns is not None and (not is_int(max_turns) or not 1 <= max_turns < 2**31):
+        raise SettingsError(f"max_turns={max_turns!r}: give a whole number of turns from 1 on, or None")
+    games = np.zeros(num_games, GAME)
+    games["num_seats"] = seats
+    games["decks"] = decks
+    games["max_turns"] = NO_LIMIT if max_turns is None else max_turns
+    games["num_rounds"] = len(rounds)
+    games["rounds"][:, : len(rounds)] = rounds
+    games["phase"] = Phase.OVER
+    games["acting"] = NOBODY
+    return games
+
+
+def set_shoes(game: np.record, shoes: Sequence[Sequence[str] | None] | None) -> None:
+    """Give the rounds to come their shoes (cards from the top); rounds without one are shuffled."""
+    shoes = [] if shoes is None else shoes
+    if not isinstance(shoes, list | tuple) or any(
+        not isinstance(shoe, list | tuple | None) for shoe in shoes
+    ):
+        raise SettingsError(f"shoes: {shoes!r}; give a list of shoes, each a list of cards or None")
+    rounds_left = int(game["num_rounds"]) - int(game["num_finished"])
+    if len(shoes) > rounds_left:
+        raise SettingsError(f"shoes: {len(shoes)} given for {rounds_left} rounds; give one a round at most")
+    rows = np.zeros((MAX_ROUNDS, MAX_CARDS), np.int8)
+    given = np.zeros(MAX_ROUNDS, np.int8)
+    for i, shoe in enumerate(shoes, start=int(game["num_finished"])):
+        if shoe is None:
+            continue
+        faces = [parse_face(card) for card in shoe]
+        counts = np.bincount(np.array(faces, int), minlength=NUM_FACES)
+        wrong = np.flatnonzero(counts != game["decks"])
+        if len(wrong):
+            face = wrong[0]
+            raise SettingsError(
+                f"shoes: a shoe must hold each card {game['decks']} times ({game['decks']} packs), "
+                f"but this one holds {FACE_NAMES[face]} {counts[face]} times and {len(faces)} cards in all"
+            )
+        rows[i, : len(faces)] = faces
+        given[i] = 1
+    game["shoes"] = rows
+    game["has_shoe"] = given
