@@ -15,8 +15,8 @@ import numpy as np
 
 from jo_env import jo, jo_v0
 from jo_env.jit import jit
-from jo_env.jo.actions import DISCARD, LAY_THREE
-from jo_env.jo.legal import legal_actions
+from jo_env.jo.actions import DISCARD, LAY_THREE, MASK
+from jo_env.jo.legal import mark_legal
 from jo_env.jo.rules import apply_action, start_game
 from jo_env.jo.state import NOBODY, Phase
 from jo_env.jo.view import look
@@ -39,8 +39,9 @@ def first_marked(word):
 
 
 @jit
-def quick_choice(words, luck):
-    """The first lay or lay-off there is, else any legal action; `words` are a mask, eight bytes in each."""
+def quick_choice(mask, luck):
+    """The first lay or lay-off there is, else any legal action."""
+    words = mask.words
     w = 0
     while words[w] == 0:
         w += 1
@@ -63,15 +64,15 @@ def quick_choice(words, luck):
 @jit
 def play(games, views, masks, lucks, actions, num_steps):
     """`num_steps` decisions in every game, finished games dealt anew; returns the hands that ended."""
-    words = masks.view(np.uint64)
+    rows = masks.view(MASK)
     hands = 0
     for _ in range(num_steps):
         for i in range(len(games)):
             game = games[i]
             look(game, game.acting, views[i])
-            legal_actions(views[i], masks[i])
+            mark_legal(views[i], rows[i, 0])
             lucks[i] = advance(lucks[i])
-            actions[i] = quick_choice(words[i], lucks[i])
+            actions[i] = quick_choice(rows[i, 0], lucks[i])
             if apply_action(game, actions[i]):
                 hands += 1
                 if game.phase == Phase.OVER:

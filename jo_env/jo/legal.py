@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from jo_env.cards import NUM_FACES, NUM_RANKS
+from jo_env.cards import NUM_RANKS
 from jo_env.jit import jit
 from jo_env.jo.actions import (
     BUY,
@@ -12,6 +12,9 @@ from jo_env.jo.actions import (
     LAY_OFF,
     LAY_SIZES,
     LAY_THREE,
+    LOW_END,
+    MASK,
+    NUM_ACTIONS,
     NUM_PLACES,
     NUM_TRIPLES,
     PASS,
@@ -27,21 +30,32 @@ from jo_env.jo.groups import (
     room_on_table,
     write_group,
 )
-from jo_env.jo.solver import rank_count
+from jo_env.jo.solver import BYTES, pack_faces, rank_count
 from jo_env.jo.state import GROUP, NO_FACE, Phase
 from jo_env.jo.turn import can_draw, can_take
+
+_NUM_WORDS = NUM_ACTIONS // 8  # of a mask, eight actions in each
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
 @jit
 def legal_actions(view, mask):
     """Write 1 for every legal action of the seat asked and 0 elsewhere; mask is int8[432]."""
-    mask[:] = 0
+    mark_legal(view, mask.view(MASK)[0])
+
+
+@jit
+def mark_legal(view, mask):
+    """The same into a `MASK` record."""
+    words = mask.words
+    for w in range(_NUM_WORDS):
+        words[w] = 0
     if view.phase == Phase.BUY:
-        mask[PASS] = 1
-        mask[BUY] = 1
+        words[0] = mark(PASS) | mark(BUY)
     elif view.phase == Phase.DRAW:
-        mask[DRAW_STOCK] = can_draw(view.stock_size, view.discard_size)
-        mask[TAKE_DISCARD] = can_take(view.own.hand, view.seats, 0, view.top)
+        stock = mark(DRAW_STOCK) if can_draw(view.stock_size, view.discard_size) else _ZERO
+        take = mark(TAKE_DISCARD) if can_take(view.own.hand, view.seats, 0, view.top) else _ZERO
+        words[0] = stock | take
     elif view.phase == Phase.PLAY:
         if view.seats[0].down:
             legal_lay_offs(view, mask)
@@ -52,28 +66,38 @@ def legal_actions(view, mask):
 
 
 @jit
+def mark(action):
+    """The byte of an action in its word of the mask, marked 1."""
+    return _ONE << np.uint64(8 * (action % 8))
+
+
+@jit
 def legal_discards(view, mask):
     """Any card but the face just taken from the pile (decision: the face, not the physical card)."""
-    hand = view.own.hand
-    discards = mask[DISCARD:]
-    for face in range(NUM_FACES):
-        discards[face] = hand[face] > 0
+    faces = pack_faces(view.p1)
     if view.taken != NO_FACE:
-        discards[view.taken] = 0
+        faces &= ~(_ONE << np.uint64(view.taken))
+    # The discards begin in the middle of a word.
+    words = mask.words
+    faces <<= DISCARD % 8
+    words[DISCARD // 8] |= BYTES[faces & 0xFF]
+    for i in range(1, _NUM_WORDS - DISCARD // 8):
+        words[DISCARD // 8 + i] = BYTES[faces >> 8 * i & 0xFF]
 
 
 @jit
 def legal_lay_offs(view, mask):
     """Once down, any card that fits any group, one's own or another's."""
     for r in range(view.num_seats):
-        for i in range(MAX_GROUPS):
-            group = view.seats[r].groups[i]
-            if group.length == 0:
-                break
-            for place in range(NUM_PLACES):
-                face = face_wanted(group, place)
-                if face != NO_FACE and view.own.hand[face] > 0 and can_lay_off(view, group, place, face):
-                    mask[LAY_OFF + NUM_PLACES * (MAX_GROUPS * r + i) + place] = 1
+        if view.seats[r].down:
+            for i in range(MAX_GROUPS):
+                group = view.seats[r].groups[i]
+                first, end = (0, LOW_END) if group.is_three else (LOW_END, NUM_PLACES)
+                for place in range(first, end):
+                    face = face_wanted(group, place)
+                    if face != NO_FACE and view.own.hand[face] > 0 and can_lay_off(view, group, place, face):
+                        action = LAY_OFF + NUM_PLACES * (MAX_GROUPS * r + i) + place
+                        mask.words[action // 8] |= mark(action)
 
 
 @jit
@@ -106,7 +130,8 @@ def legal_lays(view, mask):
     last = LAY_FOUR if threes > 0 else LAY_OFF
     action = next_lay(hand, first, last)
     while action < last:
-        mask[action] = can_complete(view, action, threes, groups)
+        if can_complete(view, action, threes, groups):
+            mask.words[action // 8] |= mark(action)
         action = next_lay(hand, action + 1, last)
 
 
