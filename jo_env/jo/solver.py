@@ -165,6 +165,13 @@ def pack_faces(cards):
 
 
 @jit
+def suits_of_rank(cards, rank):
+    """The suits of which the cards have a rank, a bit each."""
+    suits = cards >> np.uint64(rank) & _SUITS
+    return (suits | suits >> 15 | suits >> 30 | suits >> 45) & _WINDOW
+
+
+@jit
 def mark_faces(cards, marks):
     """Write 1 into `marks` (int8[52]) for each of the cards and 0 for the other faces."""
     faces = pack_faces(cards)
@@ -209,7 +216,7 @@ def rests(ranks):
     """The complete threes of all ranks (of one at most 3), and the ranks with 1 and 2 cards beyond those."""
     ones, twos = ranks & _RANK_LANE, ranks >> 16 & _RANK_LANE
     fours, eights = ranks >> 32 & _RANK_LANE, ranks >> 48
-    threes = popcount(ones & twos | fours | eights)
+    threes = popcount(ranks_with_three(ranks))
     threes += popcount(twos & fours | eights)
     threes += popcount((ones | twos | fours) & eights)
     # Modulo 3, the digits of value 1 and 4 add one, those of 2 and 8 take one away.
@@ -219,6 +226,12 @@ def rests(ranks):
     rest_1 = up_1 & down_0 | up_2 & down_1 | up_0 & down_2
     rest_2 = up_2 & down_0 | up_0 & down_1 | up_1 & down_2
     return threes, rest_1 & _RANK_LANE, rest_2 & _RANK_LANE
+
+
+@jit
+def ranks_with_three(ranks):
+    """The ranks with 3 cards or more."""
+    return (ranks & ranks >> 16 | ranks >> 32 | ranks >> 48) & _RANK_LANE
 
 
 @jit
@@ -532,7 +545,7 @@ def solve_three_and_two_fours(ranks, p1, p2, pair_used, pair_lacks):
     fours, eights = ranks >> 32 & _RANK_LANE, ranks >> 48
     with_5 = fours & (ones | twos) | eights  # the ranks with so many cards, or more
     with_4 = fours | eights
-    with_3 = ones & twos | with_4
+    with_3 = ranks_with_three(ranks)
     with_2 = twos | with_4
     with_1 = ones | with_2
     # Nothing is taken away by a three of a rank that is not held, or with a card to spare for each run.
