@@ -41,8 +41,8 @@ from jo_env.jo.solver import BYTES, cards_held, pack_faces, ranks_with_three, su
 from jo_env.jo.state import GROUP, NO_FACE, Phase
 from jo_env.jo.turn import can_draw, can_take
 
-_NUM_WORDS = NUM_ACTIONS // 8  # of a mask, eight actions in each
 NO_LAY = -1
+_NUM_WORDS = NUM_ACTIONS // 8  # of a mask, eight actions in each
 _ZERO, _ONE, _BYTE = np.uint64(0), np.uint64(1), np.uint64(0xFF)
 
 
@@ -65,7 +65,7 @@ def legal_actions(view, mask):
 
 @jit
 def mark_legal(view, mask):
-    """The same into a `MASK` record."""
+    """The same, into a mask as a record `MASK`."""
     words = mask.words
     for w in range(_NUM_WORDS):
         words[w] = 0

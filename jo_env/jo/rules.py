@@ -22,6 +22,7 @@ from jo_env.jo.actions import (
 )
 from jo_env.jo.goals import CARDS_DEALT, FOURS, MAX_GROUPS, THREES
 from jo_env.jo.groups import extend_group, face_wanted, write_group
+from jo_env.jo.solver import count_face, count_hand
 from jo_env.jo.state import (
     MAX_BUYS,
     MEMORY_CAP,
@@ -31,7 +32,6 @@ from jo_env.jo.state import (
     Event,
     Phase,
 )
-from jo_env.jo.solver import count_face, count_hand
 from jo_env.jo.turn import can_draw, can_take
 from jo_env.rng import advance, bounded, stream
 

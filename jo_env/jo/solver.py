@@ -22,9 +22,9 @@ _FACE_BITS = np.array(
     [(1 << rank | (rank == 0) << 13) << 16 * suit for suit in range(NUM_SUITS) for rank in range(NUM_RANKS)],
     np.uint64,
 )
-_RANK_BITS = _FACE_BITS.reshape(NUM_SUITS, NUM_RANKS).sum(0, dtype=np.uint64)
 _ACES = np.array([(1 | 1 << 13) << 16 * suit for suit in range(NUM_SUITS)], np.uint64)
 _LANES = np.array([0x3FFF << 16 * suit for suit in range(NUM_SUITS)], np.uint64)
+# A number up to 15 by its binary digits, one in each lane; and a byte by its bits, one in each byte.
 _DIGITS = np.array([sum((n >> k & 1) << 16 * k for k in range(4)) for n in range(16)], np.uint64)
 BYTES = np.array([sum((n >> i & 1) << 8 * i for i in range(8)) for n in range(256)], np.uint64)
 _NONE = np.uint64(0)
@@ -37,11 +37,14 @@ _STARTS = np.uint64(0x07FF_07FF_07FF_07FF)  # the 11 windows of every suit
 _INNER_STARTS = np.uint64(0x03FE_03FE_03FE_03FE)  # without the lowest and the highest
 _TEN_STARTS = np.uint64(0x03FF_03FF_03FF_03FF)  # without the highest
 _RANKS = np.uint64(0x1FFF_1FFF_1FFF_1FFF)  # without the high aces
-_FACES = np.uint64(0x3FFF_3FFF_3FFF_3FFF)
 _ALL_ACES = np.uint64(0x2001_2001_2001_2001)
 _LANE = np.uint64(0x3FFF)
 _RANK_LANE = np.uint64(0x1FFF)
 _WINDOW = np.uint64(0xF)
+_BYTE_OF_LANE = np.uint64(0x00FF_00FF_00FF_00FF)
+_TWO_BITS = np.uint64(0x5555_5555_5555_5555)
+_FOUR_BITS = np.uint64(0x3333_3333_3333_3333)
+_EIGHT_BITS = np.uint64(0x0F0F_0F0F_0F0F_0F0F)
 
 
 def _pairs() -> np.ndarray:
@@ -196,9 +199,9 @@ def better(best, lacks, used, lacked):
 
 @jit
 def popcount(x):
-    x = x - ((x >> 1) & np.uint64(0x5555_5555_5555_5555))
-    x = (x & np.uint64(0x3333_3333_3333_3333)) + ((x >> 2) & np.uint64(0x3333_3333_3333_3333))
-    x = (x + (x >> 4)) & np.uint64(0x0F0F_0F0F_0F0F_0F0F)
+    x = x - ((x >> 1) & _TWO_BITS)
+    x = (x & _FOUR_BITS) + ((x >> 2) & _FOUR_BITS)
+    x = (x + (x >> 4)) & _EIGHT_BITS
     return np.int64((x * np.uint64(0x0101_0101_0101_0101)) >> 56)
 
 
@@ -321,7 +324,10 @@ def keep_marked(starts, number, digit, place):
 
 @jit
 def best_suits(starts, most, runs):
-    """Runs of different suits, from what `best_windows` tells: cards used, and the windows that serve."""
+    """Runs of different suits, from what `best_windows` tells: cards used, and the windows that serve.
+
+    Between them the cards that the fullest run uses.
+    """
     a, b = np.int64(most & 7), np.int64(most >> 16 & 7)
     c, d = np.int64(most >> 32 & 7), np.int64(most >> 48)
     a, b, c, d = max(a, b), min(a, b), max(c, d), min(c, d)
@@ -333,7 +339,7 @@ def best_suits(starts, most, runs):
     if runs > 2:
         used, last = used + c, c
     suits = most + np.uint64(8 - last) * _SUITS >> 3 & _SUITS  # those that hold `last` cards or more
-    return used, starts & lanes_of(suits)
+    return used, a, starts & lanes_of(suits)
 
 
 @jit
@@ -389,9 +395,9 @@ def three_of_suit(p1, p2, p3, suit, least):
 
 
 @jit
-def suits_with(pair_used, least):
-    """The suits of which two runs use so many cards, or more."""
-    return pair_used + np.uint64(16 - least) * _SUITS >> 4 & _SUITS
+def suits_with(numbers, least):
+    """The suits with such a number in their lane, or a greater one."""
+    return numbers + np.uint64(32 - least) * _SUITS >> 5 & _SUITS
 
 
 @jit
@@ -401,7 +407,7 @@ def solve_two_fours(p1, p2, pair_used, pair_lacks, changed, least):
     In the suits marked in `changed` cards are gone since the pairs were solved.
     """
     starts, most = best_windows(p1)
-    used, windows = best_suits(starts, most, 2)
+    used, _, windows = best_suits(starts, most, 2)
     best, lacks = better(least - 1, _NONE, used, cards_in(windows) & ~p1)
     suits = suits_with(pair_used, best)
     if suits:
@@ -420,21 +426,33 @@ def solve_two_fours(p1, p2, pair_used, pair_lacks, changed, least):
 def solve_three_fours(p1, p2, p3, pair_used, pair_lacks):
     """Three runs: all of different suits, two of one suit, or all of one."""
     starts, most = best_windows(p1)
-    best, windows = best_suits(starts, most, 3)
+    best, fullest, windows = best_suits(starts, most, 3)
     lacks = cards_in(windows) & ~p1
-    suits = suits_with(pair_used, best - 4)
+    suits = suits_with(pair_used, best - fullest)
+    while suits:
+        lane = lanes_of(suits & -suits)
+        suits &= suits - _ONE
+        other, _, windows = best_suits(starts & ~lane, most & ~lane, 1)
+        two = (pair_used & lane) * _SUITS >> 48  # its lane, moved to the top
+        best, lacks = better(best, lacks, np.int64(two) + other, pair_lacks & lane | cards_in(windows) & ~p1)
+    suits = suits_with(cards_by_suit(p1, p2, p3), best)
     if suits:
         for suit in range(NUM_SUITS):
-            lane = _LANES[suit]
-            if suits & lane:
-                two = np.int64(pair_used >> 16 * suit & 15)
-                other, windows = best_suits(starts & ~lane, most & ~lane, 1)
-                best, lacks = better(best, lacks, two + other, pair_lacks & lane | cards_in(windows) & ~p1)
-                ranks = lane & _RANKS
-                if popcount(p1 & ranks) + popcount(p2 & ranks) + popcount(p3 & ranks) >= best:
-                    three, lacked = three_of_suit(p1, p2, p3, suit, best)
-                    best, lacks = better(best, lacks, three, lacked)
+            if suits & _LANES[suit]:
+                three, lacked = three_of_suit(p1, p2, p3, suit, best)
+                best, lacks = better(best, lacks, three, lacked)
     return best, lacks
+
+
+@jit
+def cards_by_suit(p1, p2, p3):
+    """The cards in the lane of each suit, counting up to three copies of a face."""
+    sums = _NONE
+    for cards in (p1 & _RANKS, p2 & _RANKS, p3 & _RANKS):
+        twos = cards - (cards >> 1 & _TWO_BITS)  # added up in fields of two bits, four, eight and a lane
+        sums += (twos & _FOUR_BITS) + (twos >> 2 & _FOUR_BITS)
+    sums = (sums & _EIGHT_BITS) + (sums >> 4 & _EIGHT_BITS)
+    return sums + (sums >> 8) & _BYTE_OF_LANE
 
 
 # --- threes and runs ------------------------------------------------------------------------------

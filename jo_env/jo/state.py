@@ -1,8 +1,8 @@
 """The table of Jo as data: one `GAME` record per game.
 
 The record is arranged by who may know what. `OWN` is for one seat's eyes, `PUBLIC` is what everyone
-knows of a seat, `TABLE` what everyone knows of the table; these three are small signed bytes, and a
-seat's view (view.py) is made of copies of them, so they are the observation as well. The rest of
+knows of a seat, `TABLE` what everyone knows of the table; the latter two are small signed bytes, and a
+seat's view (view.py) begins with copies of them, so they are the observation as well. The rest of
 `GAME` holds the hidden cards, luck, and the exact numbers the rules work with.
 """
 
@@ -68,11 +68,11 @@ OWN = record(
     ("missing", np.int8),  # cards still missing to the goal
     ("changed_suits", np.int8),  # a bit for each suit changed since `missing` and `lacks` were solved
     ("padding", np.int8, 2),
-    ("p1", np.uint64),  # the hand as the solver reads it, kept in step by solver.count_face
+    ("p1", np.uint64),  # the hand as solver.py reads it; solver.count_hand after a hand is written
     ("p2", np.uint64),
     ("p3", np.uint64),
     ("ranks", np.uint64),
-    ("pair_used", np.uint64),  # of the suits as they were solved last
+    ("pair_used", np.uint64),  # what two runs make of each suit, as it was solved last
     ("pair_lacks", np.uint64),
     ("lacks", np.uint64),  # the faces of which one more copy brings the goal nearer
     ("more_padding", np.int8, 16),  # two whole cache lines for each seat
