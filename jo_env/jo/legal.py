@@ -92,7 +92,7 @@ def mark(action):
 
 @jit
 def mark_all(words, action, marks, num_words):
-    """Mark up to eight actions in each of some words, from `action` on, where `marks` has a bit set."""
+    """Mark the actions from `action` on for which `marks` has a bit set, in so many words of the mask."""
     w = action // 8
     marks <<= np.uint64(action % 8)
     for i in range(num_words):
@@ -112,7 +112,7 @@ def legal_discards(view, mask):
 def legal_lay_offs(view, mask):
     """Once down, any card that fits any group, one's own or another's."""
     num_groups = view.table.threes + view.table.fours
-    for half in range(2):
+    for half in range(2):  # two seats at a time, as the places of all four are more than the bits of a word
         places = _ZERO
         for r in range(2 * half, min(2 * half + 2, view.num_seats)):
             if view.seats[r].down:
