@@ -15,14 +15,16 @@ import numpy as np
 
 from jo_env import jo, jo_v0
 from jo_env.jit import jit
-from jo_env.jo.actions import DISCARD, LAY_THREE
-from jo_env.jo.legal import legal_actions
+from jo_env.jo.actions import DISCARD, LAY_OFF, MASK, NUM_ACTIONS
+from jo_env.jo.legal import mark_legal
 from jo_env.jo.rules import apply_action, start_game
 from jo_env.jo.state import NOBODY, Phase
 from jo_env.jo.view import look
 from jo_env.rng import advance, bounded, mix
 
 _ONE, _LAST_BYTE, _EACH_BYTE = np.uint64(1), np.uint64(56), np.uint64(0x0101_0101_0101_0101)
+_EACH_TOP = np.uint64(0x8080_8080_8080_8080)
+_LAY_OFFS, _DISCARDS, _NUM_WORDS = LAY_OFF // 8, DISCARD // 8, NUM_ACTIONS // 8
 
 
 @jit
@@ -32,46 +34,50 @@ def num_marked(word):
 
 
 @jit
-def first_marked(word):
-    """The place of the first byte that is 1."""
-    lowest = word & (~word + _ONE)
-    return num_marked(lowest - _ONE & _EACH_BYTE)
+def nth_marked(word, n):
+    """The place of the byte that is 1 after `n` others."""
+    marked_so_far = word * _EACH_BYTE
+    return num_marked((_EACH_TOP | np.uint64(n) * _EACH_BYTE) - marked_so_far >> np.uint64(7) & _EACH_BYTE)
 
 
 @jit
-def quick_choice(words, luck):
-    """The first lay or lay-off there is, else any legal action; `words` are a mask, eight bytes in each."""
-    w = 0
-    while words[w] == 0:
-        w += 1
-    action = 8 * w + first_marked(words[w])
-    if LAY_THREE <= action < DISCARD:
-        return action
-    num_legal = 0
-    for i in range(w, len(words) if action >= DISCARD else 1):
-        num_legal += num_marked(words[i])
-    left = bounded(luck, num_legal)
-    while left >= num_marked(words[w]):
-        left -= num_marked(words[w])
-        w += 1
-    word = words[w]
-    for _ in range(left):
-        word &= word - _ONE
-    return 8 * w + first_marked(word)
+def quick_choice(view, mask, luck):
+    """The first lay or lay-off there is, else any legal action."""
+    words = mask.words
+    if view.phase != Phase.PLAY:
+        return nth_marked(words[0], bounded(luck, num_marked(words[0])))
+    if view.own.missing == 0:
+        w = _LAY_OFFS if view.seats[0].down else 0
+        while words[w] == 0:
+            w += 1
+        action = 8 * w + nth_marked(words[w], 0)
+        if action < DISCARD:
+            return action
+    total = words[_DISCARDS]
+    for w in range(_DISCARDS + 1, _NUM_WORDS):
+        total += words[w]
+    left = bounded(luck, num_marked(total))
+    # Without branches: each word that ends before the card looked for moves the choice on to the next.
+    place, before, total = _DISCARDS, 0, 0
+    for w in range(_DISCARDS, _NUM_WORDS - 1):
+        total += num_marked(words[w])
+        place += left >= total
+        before = total if left >= total else before
+    return 8 * place + nth_marked(words[place], left - before)
 
 
 @jit
 def play(games, views, masks, lucks, actions, num_steps):
     """`num_steps` decisions in every game, finished games dealt anew; returns the hands that ended."""
-    words = masks.view(np.uint64)
+    rows = masks.view(MASK)
     hands = 0
     for _ in range(num_steps):
         for i in range(len(games)):
             game = games[i]
             look(game, game.acting, views[i])
-            legal_actions(views[i], masks[i])
+            mark_legal(views[i], rows[i, 0])
             lucks[i] = advance(lucks[i])
-            actions[i] = quick_choice(words[i], lucks[i])
+            actions[i] = quick_choice(views[i], rows[i, 0], lucks[i])
             if apply_action(game, actions[i]):
                 hands += 1
                 if game.phase == Phase.OVER:

@@ -5,7 +5,8 @@ int32[N]. Functions write into the rows they are handed.
 """
 
 from jo_env.jit import jit
-from jo_env.jo.legal import legal_actions
+from jo_env.jo.actions import MASK
+from jo_env.jo.legal import mark_legal
 from jo_env.jo.rules import apply_action, start_game
 from jo_env.jo.state import NOBODY, Phase
 from jo_env.jo.view import absolute_seat, look
@@ -22,12 +23,13 @@ def start(games, seeds, dealers):
 @jit
 def observe(games, views, masks):
     """Write view and mask of the seat asked in every game; a finished game gets an empty mask."""
+    rows = masks.view(MASK)
     for i in range(len(games)):
         if games[i].phase == Phase.OVER:
             masks[i, :] = 0
         else:
             look(games[i], games[i].acting, views[i])
-            legal_actions(views[i], masks[i])
+            mark_legal(views[i], rows[i, 0])
 
 
 @jit

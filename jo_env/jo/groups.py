@@ -67,10 +67,7 @@ def write_group(group, action):
 @jit
 def suit_of(group):
     """The suit of a four."""
-    for suit in range(NUM_SUITS):
-        if group.suits[suit] > 0:
-            return suit
-    return NUM_SUITS
+    return group.suits[1] + 2 * group.suits[2] + 3 * group.suits[3]
 
 
 @jit

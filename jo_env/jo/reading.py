@@ -32,6 +32,7 @@ from jo_env.jo.notation import (
 )
 from jo_env.jo.rules import clear_hand, may_buy, set_phase, write_stock, write_table
 from jo_env.jo.settings import new_games, set_shoes
+from jo_env.jo.solver import count_hand
 from jo_env.jo.state import (
     MAX_BUYS,
     MAX_CARDS,
@@ -67,6 +68,7 @@ def restore(data: Json) -> tuple[np.ndarray, list[Json]]:
         _check_hand_size(game, seat, len(faces), f"hands[{seat}]")
         for face in faces:
             game.own[seat].hand[face] += 1
+        count_hand(game.own[seat])
         game.public[seat].hand_size = len(faces)
     stock = parse_faces(data.get("stock"), "stock")
     if len(stock) > MAX_CARDS:
@@ -115,6 +117,7 @@ def game_from_view(data: Json) -> tuple[np.ndarray, int]:
         raise TableError(f"hand: {len(faces)} cards, but hand_sizes[{seat}] is {sizes[seat]}")
     for face in faces:
         game.own[seat].hand[face] += 1
+    count_hand(game.own[seat])
     for s in range(n):
         _check_hand_size(game, s, sizes[s], f"hand_sizes[{s}]")
         game.public[s].hand_size = sizes[s]

@@ -22,6 +22,7 @@ from jo_env.jo.actions import (
 )
 from jo_env.jo.goals import CARDS_DEALT, FOURS, MAX_GROUPS, THREES
 from jo_env.jo.groups import extend_group, face_wanted, write_group
+from jo_env.jo.solver import count_face, count_hand
 from jo_env.jo.state import (
     MAX_BUYS,
     MEMORY_CAP,
@@ -75,6 +76,7 @@ def deal(game):
             seat = left_of(game, seat)
             top += 1
     for seat in range(game.num_seats):
+        count_hand(game.own[seat])
         game.public[seat].hand_size = dealt
         game.public[seat].buys_left = MAX_BUYS
         game.public[seat].is_seated = 1
@@ -109,7 +111,7 @@ def clear_hand(game):
         public.is_on_turn = 0
         public.is_dealer = 0
         public.threw_top = 0
-        game.is_stale[seat] = 1
+        count_hand(own)
     for face in range(NUM_FACES):
         game.table.pile[face] = 0
         game.table.top[face] = 0
@@ -473,8 +475,8 @@ def decline_top(game, seat):
 def gain(game, seat, face):
     """A card comes to a hand unseen by the others."""
     game.own[seat].hand[face] += 1
+    count_face(game.own[seat], face)
     game.public[seat].hand_size += 1
-    game.is_stale[seat] = 1
 
 
 @jit
@@ -489,8 +491,8 @@ def gain_known(game, seat, face):
 def lose(game, seat, face):
     """A card leaves a hand; one copy fewer is certainly in it."""
     game.own[seat].hand[face] -= 1
+    count_face(game.own[seat], face)
     game.public[seat].hand_size -= 1
-    game.is_stale[seat] = 1
     if game.public[seat].known[face] > 0:
         game.public[seat].known[face] -= 1
         game.hidden[face] += 1

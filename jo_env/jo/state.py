@@ -1,8 +1,8 @@
 """The table of Jo as data: one `GAME` record per game.
 
 The record is arranged by who may know what. `OWN` is for one seat's eyes, `PUBLIC` is what everyone
-knows of a seat, `TABLE` what everyone knows of the table; these three are small signed bytes, and a
-seat's view (view.py) is made of copies of them, so they are the observation as well. The rest of
+knows of a seat, `TABLE` what everyone knows of the table; the latter two are small signed bytes, and a
+seat's view (view.py) begins with copies of them, so they are the observation as well. The rest of
 `GAME` holds the hidden cards, luck, and the exact numbers the rules work with.
 """
 
@@ -65,8 +65,17 @@ GROUP = record(
 )
 OWN = record(
     ("hand", np.int8, NUM_FACES),  # copies of each face held
-    ("nearer", np.int8, NUM_FACES),  # 1 where one more copy brings the goal nearer
     ("missing", np.int8),  # cards still missing to the goal
+    ("changed_suits", np.int8),  # a bit for each suit changed since `missing` and `lacks` were solved
+    ("padding", np.int8, 2),
+    ("p1", np.uint64),  # the hand as solver.py reads it; solver.count_hand after a hand is written
+    ("p2", np.uint64),
+    ("p3", np.uint64),
+    ("ranks", np.uint64),
+    ("pair_used", np.uint64),  # what two runs make of each suit, as it was solved last
+    ("pair_lacks", np.uint64),
+    ("lacks", np.uint64),  # the faces of which one more copy brings the goal nearer
+    ("more_padding", np.int8, 16),  # two whole cache lines for each seat
 )
 PUBLIC = record(
     ("known", np.int8, NUM_FACES),  # taken or bought, and certainly still in hand
@@ -101,38 +110,39 @@ TABLE = record(
     ("decks", np.int8),
 )
 GAME = record(
+    # What every decision reads comes first and together, what a hand or a game needs once comes last.
+    ("phase", np.int32),
+    ("acting", np.int32),
+    ("turn", np.int32),
+    ("num_seats", np.int32),
+    ("stock_size", np.int32),
+    ("discard_size", np.int32),
+    ("taken", np.int32),
+    ("discarded_by", np.int32),
+    ("turns", np.int32),
+    ("max_turns", np.int32),
+    ("groups_laid", np.int32),  # by the seat on turn, in a go-down not yet whole
+    ("last_lay", np.int32),  # its last lay action
+    ("scores", np.int32, MAX_SEATS),  # the sums of `points`
+    ("num_requests", np.int32),
+    ("num_news", np.int32),
+    ("requests", np.int8, MAX_SEATS),  # in order of asking
+    ("has_shoe", np.int8, MAX_ROUNDS),
+    ("padding", np.int8, 45),
     ("own", OWN, MAX_SEATS),
     ("public", PUBLIC, MAX_SEATS),
     ("table", TABLE),
     ("hidden", np.int8, NUM_FACES),  # copies that are neither on the table nor known in a hand
-    ("is_stale", np.int8, MAX_SEATS),  # a hand changed since its `missing` and `nearer` were solved
+    ("news", np.int16, (MAX_NEWS, NEWS_SIZE)),  # events of the last action: see rules.tell
     ("stock", np.int8, MAX_CARDS),  # top last
     ("discard", np.int8, MAX_CARDS),  # top last
-    ("news", np.int16, (MAX_NEWS, NEWS_SIZE)),  # events of the last action: see rules.tell
-    ("shoes", np.int8, (MAX_ROUNDS, MAX_CARDS)),  # from the top, used where has_shoe
-    ("has_shoe", np.int8, MAX_ROUNDS),
-    ("requests", np.int32, MAX_SEATS),  # in order of asking
+    ("decks", np.int32),
+    ("dealer", np.int32),
+    ("num_finished", np.int32),  # rounds played; rounds[num_finished] is being played
+    ("num_rounds", np.int32),
     ("rounds", np.int32, MAX_ROUNDS),
     ("points", np.int32, (MAX_ROUNDS, MAX_SEATS)),  # of the finished rounds
-    ("scores", np.int32, MAX_SEATS),  # their sums
-    ("num_news", np.int32),
-    ("num_requests", np.int32),
-    ("num_rounds", np.int32),
-    ("num_finished", np.int32),  # rounds played; rounds[num_finished] is being played
-    ("num_seats", np.int32),
-    ("decks", np.int32),
-    ("max_turns", np.int32),
-    ("stock_size", np.int32),
-    ("discard_size", np.int32),
-    ("phase", np.int32),
-    ("dealer", np.int32),
-    ("turn", np.int32),
-    ("acting", np.int32),
-    ("taken", np.int32),
-    ("discarded_by", np.int32),
-    ("turns", np.int32),
-    ("groups_laid", np.int32),  # by the seat on turn, in a go-down not yet whole
-    ("last_lay", np.int32),  # its last lay action
     ("seed", np.uint64),
     ("rng", np.uint64),
+    ("shoes", np.int8, (MAX_ROUNDS, MAX_CARDS)),  # from the top, used where has_shoe
 )

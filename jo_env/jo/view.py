@@ -7,15 +7,20 @@ observations, bots and the JSON view all start here, so that no player can see m
 
 import numpy as np
 
-from jo_env.cards import NUM_FACES
+from jo_env.cards import NUM_FACES, NUM_SUITS
 from jo_env.jit import jit
-from jo_env.jo.solver import solve
-from jo_env.jo.state import MAX_SEATS, NO_FACE, OWN, PUBLIC, TABLE, record
+from jo_env.jo.solver import mark_faces, solve_cards, solve_pair
+from jo_env.jo.state import MAX_SEATS, NO_FACE, PUBLIC, TABLE, record
 
 OBSERVATION_VERSION = 1
 
+OWN_VIEW = record(
+    ("hand", np.int8, NUM_FACES),  # copies of each face held
+    ("nearer", np.int8, NUM_FACES),  # 1 where one more copy brings the goal nearer
+    ("missing", np.int8),  # cards still missing to the goal
+)
 _OBSERVATION = [
-    ("own", OWN),
+    ("own", OWN_VIEW),
     ("unseen", np.int8, NUM_FACES),  # copies whose place the seat does not know
     ("top_is_nearer", np.int8),  # 1 where the top discard brings the goal nearer
     ("seats", PUBLIC, MAX_SEATS),  # the observer first, then leftwards
@@ -38,6 +43,10 @@ VIEW = record(
     ("max_turns", np.int32),
     ("groups_laid", np.int32),  # by the observer, in a go-down not yet whole
     ("last_lay", np.int32),
+    ("p1", np.uint64),  # the observer's hand as the solver reads it
+    ("p2", np.uint64),
+    ("p3", np.uint64),
+    ("ranks", np.uint64),
 )
 
 
@@ -55,17 +64,19 @@ def look(game, seat, view):
     """Write what `seat` may know into `view`."""
     # The copies first: they wait for memory all at once.
     view.table = game.table
-    view.own = game.own[seat]
     for r in range(MAX_SEATS):
         absolute = absolute_seat(seat, r, game.num_seats)
         view.seats[r] = game.public[absolute]
         view.scores[r] = game.scores[absolute]
-    if game.is_stale[seat]:
-        game.is_stale[seat] = 0
-        solve_goal(game, seat, view.own)
-        game.own[seat] = view.own
+    own = game.own[seat]
+    known = game.public[seat].known
     for face in range(NUM_FACES):
-        view.unseen[face] = game.hidden[face] - view.own.hand[face] + view.seats[0].known[face]
+        view.own.hand[face] = own.hand[face]
+        view.unseen[face] = game.hidden[face] - own.hand[face] + known[face]
+    if own.changed_suits:
+        solve_goal(game, seat)
+    view.own.missing = own.missing
+    mark_faces(own.lacks, view.own.nearer)
     view.seat = seat
     view.num_seats = game.num_seats
     view.phase = game.phase
@@ -79,21 +90,33 @@ def look(game, seat, view):
     view.max_turns = game.max_turns
     view.groups_laid = game.groups_laid
     view.last_lay = game.last_lay
+    view.p1, view.p2, view.p3, view.ranks = own.p1, own.p2, own.p3, own.ranks
 
 
 @jit
-def solve_goal(game, seat, own):
-    """What the solver says of a seat's hand, into `own`; a seat that is down has no goal left."""
+def solve_goal(game, seat):
+    """Bring what the solver says of a hand up to date; a seat that is down has no goal left."""
+    own = game.own[seat]
+    changed = own.changed_suits
+    own.changed_suits = 0
     if game.public[seat].down:
         own.missing = 0
-        own.nearer[:] = 0
+        own.lacks = 0
         return
     threes, fours = game.table.threes, game.table.fours
     if seat == game.turn:
         laid_threes = min(game.groups_laid, threes)
         fours -= game.groups_laid - laid_threes
         threes -= laid_threes
-    own.missing = solve(own.hand, threes, fours, own.nearer)
+    if fours > 1:
+        for suit in range(NUM_SUITS):
+            if changed >> suit & 1:
+                own.pair_used, own.pair_lacks = solve_pair(
+                    own.p1, own.p2, suit, own.pair_used, own.pair_lacks
+                )
+    own.missing, own.lacks = solve_cards(
+        own.p1, own.p2, own.p3, own.ranks, own.pair_used, own.pair_lacks, threes, fours
+    )
 
 
 def observation_layout() -> list[tuple[str, int, int]]:

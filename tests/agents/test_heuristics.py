@@ -6,6 +6,7 @@ import pytest
 from agents.arena import play_mirrored
 from agents.heuristics import Greedy, Planner, Random
 from jo_env import jo
+from jo_env.jo.solver import count_hand
 
 BOTS = {"random": Random, "greedy": Greedy, "planner": Planner}
 
@@ -86,7 +87,7 @@ def redeal_hidden(game, rng):
     for seat, faces in zip(others, unknown, strict=True):
         hand = np.bincount(cards[start : start + len(faces)], minlength=52)
         game.own[seat].hand = hand + game.public[seat].known
-        game.is_stale[seat] = 1
+        count_hand(game.own[seat])
         start += len(faces)
 
 

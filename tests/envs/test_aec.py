@@ -13,6 +13,7 @@ from players import pick, play, play_until
 from jo_env import jo, jo_v0
 from jo_env.cards import FACE_NAMES, FACE_POINTS
 from jo_env.errors import IllegalActionError, SettingsError, TableError, UnknownCardError
+from jo_env.jo.solver import count_hand
 from jo_env.jo.state import Phase
 
 SEATS = pytest.mark.parametrize("seats", [2, 3, 4])
@@ -408,7 +409,7 @@ def redeal(games: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     for seat in others:
         size = unknown[seat].sum()
         game.own[seat].hand[:] = game.public[seat].known + np.bincount(pool[:size], minlength=52)
-        game.is_stale[seat] = 1
+        count_hand(game.own[seat])
         pool = pool[size:]
     game.stock[: len(pool)] = pool
     return games

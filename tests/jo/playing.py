@@ -7,6 +7,7 @@ from jo_env.jit import jit
 from jo_env.jo.actions import BUY, DISCARD, DRAW_STOCK, LAY_OFF, LAY_THREE, PASS, TAKE_DISCARD
 from jo_env.jo.goals import CARDS_DEALT, FOURS, MAX_GROUPS, THREES
 from jo_env.jo.groups import suit_of
+from jo_env.jo.solver import planes, rank_counts, solve
 from jo_env.jo.state import MAX_BUYS, MAX_HAND, NO_FACE, NO_LIMIT, NOBODY, Phase
 from jo_env.rng import advance, bounded
 
@@ -106,6 +107,8 @@ FAULTS = (
     "who threw the top card is wrong",
     "turns have gone beyond the limit",
     "buys are wrong",
+    "the bits of a hand are out of step with it",
+    "missing or nearer is not what the solver says of the hand",
 )
 
 
@@ -178,6 +181,9 @@ def broken(game, view, mask):
             size += game.own[seat].hand[face]
         if public.hand_size != size:
             return 6
+        own = game.own[seat]
+        if (own.p1, own.p2, own.p3) != planes(own.hand) or own.ranks != rank_counts(own.hand):
+            return 23
         if size > MAX_HAND or (size == 0 and game.phase != Phase.OVER):
             return 7
         if not 0 <= public.buys_left <= MAX_BUYS:
@@ -253,6 +259,16 @@ def broken(game, view, mask):
                 return 10
     if num_legal == 0:
         return 8
+    missing, nearer = 0, np.zeros(52, np.int8)
+    if not view.seats[0].down:
+        laid_threes = min(view.groups_laid, table.threes)
+        laid_fours = view.groups_laid - laid_threes
+        missing = solve(view.own.hand, table.threes - laid_threes, table.fours - laid_fours, nearer)
+    if view.own.missing != missing:
+        return 24
+    for face in range(52):
+        if view.own.nearer[face] != nearer[face]:
+            return 24
     return 0 if fitting == num_legal else 10
 
 

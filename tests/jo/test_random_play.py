@@ -15,6 +15,7 @@ from tables import Table
 
 from jo_env import jo
 from jo_env.jo.actions import DISCARD, LAY_OFF, LAY_THREE
+from jo_env.jo.solver import count_hand
 
 QUOTA = 60  # decisions of one kind compared with the oracle
 
@@ -110,7 +111,7 @@ def redealt(game: np.record, seat: int, luck: np.random.Generator) -> np.ndarray
             size = int(game.public[s].hand_size - game.public[s].known.sum())
             dealt, unseen = unseen[:size], unseen[size:]
             other.own[s].hand = game.public[s].known + np.bincount(dealt, minlength=52).astype(np.int8)
-            other.is_stale[s] = 1
+            count_hand(other.own[s])
     other.stock[: game.stock_size] = unseen
     other.rng, other.seed = luck.integers(2**63, size=2)
     other.shoes[int(game.num_finished) + 1 :] = 0
