@@ -15,7 +15,7 @@ from jo_env.jit import jit
 from jo_env.jo.actions import NUM_PLACES
 from jo_env.jo.goals import MAX_GROUPS
 from jo_env.jo.groups import face_wanted
-from jo_env.jo.solver import solve
+from jo_env.jo.solver import solve_changed
 from jo_env.jo.state import NO_FACE, Phase
 
 MOST = 127  # of an int8
@@ -82,7 +82,7 @@ def try_discards(view, row, nearer):
     for face in range(NUM_FACES):
         if hand[face] > 0:
             hand[face] -= 1
-            missing = solve(hand, view.table.threes, view.table.fours, nearer)
+            missing = solve_changed(view, hand, face, view.table.threes, view.table.fours, nearer)
             hand[face] += 1
             row[NEEDED + face] = missing > view.own.missing
             row[OUTS_WITHOUT + face] = count_outs(view, nearer)
@@ -93,7 +93,7 @@ def try_top(view, row, nearer):
     hand = view.own.hand
     if view.top != NO_FACE:
         hand[view.top] += 1
-        solve(hand, view.table.threes, view.table.fours, nearer)
+        solve_changed(view, hand, view.top, view.table.threes, view.table.fours, nearer)
         hand[view.top] -= 1
         row[OUTS_WITH_TOP] = count_outs(view, nearer)
 

@@ -11,7 +11,7 @@ from jo_env.cards import FACE_POINTS, NUM_FACES
 from jo_env.jit import jit
 from jo_env.jo.actions import BUY, DISCARD, DRAW_STOCK, LAY_THREE, PASS, TAKE_DISCARD
 from jo_env.jo.groups import room_on_table
-from jo_env.jo.solver import solve
+from jo_env.jo.solver import solve_changed
 from jo_env.jo.state import Phase
 
 
@@ -26,7 +26,6 @@ class Greedy(BatchBot):
 
 @jit
 def _choose(views, masks, actions):
-    hand = np.zeros(NUM_FACES, np.int8)
     nearer = np.zeros(NUM_FACES, np.int8)
     for i in range(len(views)):
         view, mask = views[i], masks[i]
@@ -37,7 +36,7 @@ def _choose(views, masks, actions):
         else:
             actions[i] = first_meld(mask)
             if actions[i] == DISCARD:
-                actions[i] += _choose_discard(view, mask, hand, nearer)
+                actions[i] += _choose_discard(view, mask, nearer)
 
 
 @jit
@@ -58,9 +57,9 @@ def first_meld(mask):
 
 
 @jit
-def _choose_discard(view, mask, hand, nearer):
+def _choose_discard(view, mask, nearer):
     """The face whose loss leaves the fewest cards missing; where equal, the one with the most points."""
-    hand[:] = view.own.hand
+    hand = view.own.hand
     best, best_cost = -1, 0
     for face in range(NUM_FACES):
         if not mask[DISCARD + face]:
@@ -68,7 +67,7 @@ def _choose_discard(view, mask, hand, nearer):
         cost = -FACE_POINTS[face]
         if not view.seats[0].down:
             hand[face] -= 1
-            cost += 100 * solve(hand, view.table.threes, view.table.fours, nearer)
+            cost += 100 * solve_changed(view, hand, face, view.table.threes, view.table.fours, nearer)
             hand[face] += 1
         if best < 0 or cost < best_cost:
             best, best_cost = face, cost

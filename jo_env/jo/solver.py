@@ -144,15 +144,32 @@ def count_hand(own):
 @jit
 def count_face(own, face):
     """The same, where copies of one face only have come or gone."""
-    hand = own.hand
-    copies, bits = hand[face], _FACE_BITS[face]
-    own.p1 = own.p1 & ~bits | (bits if copies > 0 else _NONE)
-    own.p2 = own.p2 & ~bits | (bits if copies > 1 else _NONE)
-    own.p3 = own.p3 & ~bits | (bits if copies > 2 else _NONE)
-    suit, rank = face // NUM_RANKS, face % NUM_RANKS
+    own.p1, own.p2, own.p3, own.ranks = recount(own, own.hand, face)
+    own.changed_suits |= 1 << face // NUM_RANKS
+
+
+@jit
+def recount(bits, hand, face):
+    """The planes and rank counts of `hand`, which differs in one face from that of the record `bits`."""
+    copies, cards = hand[face], _FACE_BITS[face]
+    p1 = bits.p1 & ~cards | (cards if copies > 0 else _NONE)
+    p2 = bits.p2 & ~cards | (cards if copies > 1 else _NONE)
+    p3 = bits.p3 & ~cards | (cards if copies > 2 else _NONE)
+    rank = face % NUM_RANKS
     digits = _DIGITS[min(rank_count(hand, rank), 15)]
-    own.ranks = own.ranks & ~(_SUITS << np.uint64(rank)) | digits << np.uint64(rank)
-    own.changed_suits |= 1 << suit
+    return p1, p2, p3, bits.ranks & ~(_SUITS << np.uint64(rank)) | digits << np.uint64(rank)
+
+
+@jit
+def solve_changed(bits, hand, face, threes, fours, nearer):
+    """`solve` for a hand that differs in one face from that of `bits`, a record with p1 ... pair_lacks."""
+    p1, p2, p3, ranks = recount(bits, hand, face)
+    pair_used, pair_lacks = bits.pair_used, bits.pair_lacks
+    if fours > 1:
+        pair_used, pair_lacks = solve_pair(p1, p2, face // NUM_RANKS, pair_used, pair_lacks)
+    missing, lacks = solve_cards(p1, p2, p3, ranks, pair_used, pair_lacks, threes, fours)
+    mark_faces(lacks, nearer)
+    return missing
 
 
 @jit

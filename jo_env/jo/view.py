@@ -47,6 +47,8 @@ VIEW = record(
     ("p2", np.uint64),
     ("p3", np.uint64),
     ("ranks", np.uint64),
+    ("pair_used", np.uint64),
+    ("pair_lacks", np.uint64),
 )
 
 
@@ -91,6 +93,7 @@ def look(game, seat, view):
     view.groups_laid = game.groups_laid
     view.last_lay = game.last_lay
     view.p1, view.p2, view.p3, view.ranks = own.p1, own.p2, own.p3, own.ranks
+    view.pair_used, view.pair_lacks = own.pair_used, own.pair_lacks
 
 
 @jit
