@@ -27,8 +27,9 @@ ODDS = record(
     ("rank_outs", np.float64, NUM_RANKS),
     ("out_planes", np.uint64, MAX_DECKS),  # faces of which more than i copies are unseen
     ("unseen", np.float64),  # cards whose place is not known
+    ("rest", np.float64),  # unseen cards for every card that the seat may still hope for
+    ("slack", np.float64),  # weight of plans that lack a card more
     ("missing", np.int64),  # cards that the plans of level 0 lack
-    ("threes", np.int64),
     ("num_plans", np.int64, NUM_LEVELS),
     ("lacked", np.uint64, (NUM_LEVELS, MAX_PLANS)),  # faces a plan lacks, every suit of a three's rank
     ("lacked_ranks", np.uint64, (NUM_LEVELS, MAX_PLANS)),  # ranks its threes lack, a bit each
@@ -92,9 +93,7 @@ def find_plans(odds, missing, threes, fours):
 
     Where no plan of either level can be completed any more, the levels move up.
     """
-    list_windows(odds, fours)
     odds.missing = missing
-    odds.threes = threes
     while True:
         odds.num_plans[:] = 0
         odds.table[:] = 0
@@ -105,23 +104,10 @@ def find_plans(odds, missing, threes, fours):
 
 
 @jit
-def list_windows(odds, fours):
-    if fours == 0:
-        return
-    hand = odds.hand
+def list_windows(odds, p1):
+    """Note for each window alone what it lacks of the faces `p1`."""
     for w in range(_NUM_WINDOWS):
-        missing = 0
-        ways = 1.0
-        lacked = _ZERO
-        ranks = _ZERO
-        for i in range(4):
-            face = _WINDOW_FACES[w, i]
-            if hand[face] > 0:
-                ranks += _ONE << (_FOUR * np.uint64(face % NUM_RANKS))
-            else:
-                missing += 1
-                ways *= odds.outs[face]
-                lacked |= _FACE_BIT[face]
+        missing, lacked, ways, ranks = fill_window(odds, p1, w, _ZERO)
         odds.is_open[w] = ways > 0
         odds.window_missing[w] = missing
         odds.window_lacked[w] = lacked
@@ -141,6 +127,7 @@ def list_plans(odds, threes, fours):
         list_threes(odds, threes, counts, 0, _ZERO, _ZERO, 1.0)
         return
     p1, p2, p3 = planes(odds.hand)
+    list_windows(odds, p1)
     least = 4
     for w in range(_NUM_WINDOWS):
         if odds.is_open[w]:
@@ -169,7 +156,7 @@ def list_plans(odds, threes, fours):
             if missing_a + odds.window_missing[b] + least * (fours - 2) > most:
                 continue
             if suit_b == suit_a and b < a + 4:  # they overlap: the second makes do with what is left
-                missing_b, lacked_b, ways_b, ranks_b = leftover_window(odds, a1, b, lacked_a)
+                missing_b, lacked_b, ways_b, ranks_b = fill_window(odds, a1, b, lacked_a)
             else:
                 missing_b, lacked_b = odds.window_missing[b], odds.window_lacked[b]
                 ways_b, ranks_b = odds.window_ways[b], odds.window_ranks[b]
@@ -190,7 +177,7 @@ def list_plans(odds, threes, fours):
                 if missing_ab + odds.window_missing[c] > most:
                     continue
                 if suit_c == suit_b and (c < b + 4 or (suit_c == suit_a and c < a + 4)):
-                    missing_c, lacked_c, ways_c, _ = leftover_window(odds, b1, c, lacked_ab)
+                    missing_c, lacked_c, ways_c, _ = fill_window(odds, b1, c, lacked_ab)
                 else:
                     missing_c, lacked_c = odds.window_missing[c], odds.window_lacked[c]
                     ways_c = odds.window_ways[c]
@@ -202,7 +189,7 @@ def list_plans(odds, threes, fours):
 
 
 @jit
-def leftover_window(odds, left, w, lacked_before):
+def fill_window(odds, left, w, lacked_before):
     """A window that may only use the faces `left`, where other windows lack `lacked_before` already."""
     missing = 0
     ways = 1.0
@@ -370,16 +357,16 @@ def after_first(missing, ways, first, rest):
 
 
 @jit
-def chance(odds, thrown, rest, slack):
+def chance(odds, thrown):
     """The chance of `odds.hand`, without one card of face `thrown` (-1: none), to reach its goal in time.
 
-    Cards come one at a time, and the hand may end before each: `rest` is the number of unseen cards for
-    every card that the seat may still hope for, so that one of x cards comes in time with chance
-    x / (x + rest). Cards that help are those of level 0, after which one card fewer is missing, and those
-    of level 1, after which there are more plans; `slack` weighs what level 1 adds in the first case.
+    Cards come one at a time, and the hand may end before each, so that one of x cards comes in time with
+    chance x / (x + odds.rest). Cards that help are those of level 0, after which one card fewer is missing,
+    and those of level 1, after which there are more plans; `odds.slack` weighs what level 1 adds in the
+    first case.
     """
     bit = _FACE_BIT[thrown] if thrown >= 0 else _ZERO
-    missing = odds.missing
+    missing, rest = odds.missing, odds.rest
     first_0, ways_0 = _ZERO, 0.0
     for i in range(odds.num_plans[0]):
         if odds.critical[0, i] & bit == _ZERO:
@@ -389,7 +376,7 @@ def chance(odds, thrown, rest, slack):
         return 1.0
     cards_0 = count_cards(odds, first_0)
     if missing == 1 and ways_0 > 0:
-        cards, worth = count_pairs(odds, 1, bit, first_0, cards_0, rest)
+        cards, worth = count_pairs(odds, 1, bit, first_0, cards_0)
         return (cards_0 + worth) / (cards_0 + cards + rest)
     first_1, ways_1 = _ZERO, 0.0
     for i in range(odds.num_plans[1]):
@@ -401,7 +388,7 @@ def chance(odds, thrown, rest, slack):
         if ways_1 == 0:
             return 0.0
         if missing == 1:
-            cards, worth = count_pairs(odds, 1, bit, _ZERO, 0.0, rest)
+            cards, worth = count_pairs(odds, 1, bit, _ZERO, 0.0)
             return worth / (cards + rest)
         return in_time(cards_1, rest) * after_first(missing + 1, ways_1, cards_1, rest)
     # What a card of level 1 opens: sets of `missing` cards, here as of equal slots.
@@ -413,10 +400,10 @@ def chance(odds, thrown, rest, slack):
         else 0.0
     )
     if missing == 2:
-        cards, worth = count_pairs(odds, 0, bit, _ZERO, 0.0, rest)
+        cards, worth = count_pairs(odds, 0, bit, _ZERO, 0.0)
     else:
         worth = cards_0 * after_first(missing, ways_0, cards_0, rest)
-    worth += (cards_0 - worth) * slack * beside
+    worth += (cards_0 - worth) * odds.slack * beside
     new_cards = count_cards(odds, first_1 & ~first_0)
     first = cards_0 + more_cards
     opened = in_time(first, rest) * after_first(missing, ways_0 + more_ways, first, rest)
@@ -424,7 +411,7 @@ def chance(odds, thrown, rest, slack):
 
 
 @jit
-def count_pairs(odds, level, bit, done, done_cards, rest):
+def count_pairs(odds, level, bit, done, done_cards):
     """The plans of a level that lack two cards: how many cards help, and the sum of chances after each.
 
     The cards of `done` complete the goal by themselves; others that help add to their number.
@@ -466,5 +453,5 @@ def count_pairs(odds, level, bit, done, done_cards, rest):
         if copies > 0:
             beside = count_cards(odds, face_side[place] | rank_side[rank])
             cards += copies
-            worth += copies * in_time(done_cards + beside, rest)
+            worth += copies * in_time(done_cards + beside, odds.rest)
     return cards, worth

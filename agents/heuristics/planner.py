@@ -17,7 +17,6 @@ from jo_env.jo.actions import (
     DRAW_STOCK,
     LAY_FOUR,
     LAY_OFF,
-    LAY_SIZES,
     LAY_THREE,
     LOW_END,
     NUM_PLACES,
@@ -26,44 +25,49 @@ from jo_env.jo.actions import (
 )
 from jo_env.jo.goals import MAX_GROUPS
 from jo_env.jo.groups import (
+    extend_group,
     face_after,
     face_before,
     face_wanted,
-    holds_group,
     move_group,
     room_on_table,
     suit_of,
+    write_group,
 )
-from jo_env.jo.state import MAX_SEATS, Phase
+from jo_env.jo.legal import next_lay
+from jo_env.jo.state import GROUP, MAX_SEATS, NO_FACE, Phase
 
 _NAMES = {
     # How many more cards the seat may hope for before the hand ends:
-    "hope": (22, 18, 14),  # at the start of a hand
-    "hope_card": (0, 0, 0),  # more for every card of the goal beyond nine
+    "hope": (22, 14, 14),  # at the start of a hand
+    "hope_four": (0, 1, 1),  # more for every four of the goal
     "hope_decay": (0.5, 0.5, 0.5),  # fewer for every own turn
-    "hope_least": (8, 8, 8),
+    "hope_least": (8, 9.5, 9.5),
     "hope_down": (5, 5, 5),  # once a seat is down
     "hope_down_card": (1.5, 1.5, 1.5),  # and for each card in the smallest hand of those
     "slack": (0.6, 0.6, 0.6),  # weight of plans that lack a card more
-    # Per chance of completing the goal:
-    "points": (0.05, 0.05, 0.05),  # a hundred points thrown
-    "points_left": (0.1, 0.1, 0.1),  # likewise, times the chance that the goal comes
-    "keep_fit": (0.02, 0.02, 0.02),  # a card that will fit an own group
-    "keep_near": (0.3, 0.3, 0.3),  # once down: share of its points, a card that may come to fit
-    "keep_use": (0.15, 0.15, 0.15),  # likewise, for what each seat that is not down may collect
-    "card_worth": (5, 5, 5),  # points that a card less is worth then
-    "points_down": (0.2, 0.2, 0.2),  # likewise, once a seat is down
-    "keep_layable": (0.0, 0.0, 0.0),  # a card that fits the table
-    "take_bias": (0.0, 0.0, 0.0),
-    "buy_cost": (0.02, 0.02, 0.02),
-    "buy_wide": (0, 1.5, 1.5),  # buy also what only adds outs, with at most so many cards beyond the goal's
-    "leftover_cost": (0.01, 0.01, 0.01),  # share of the goal's worth lost by each card beyond
-    "buy_cost_down": (0.05, 0.05, 0.05),
+    # The discard, per chance of completing the goal:
+    "points": (0.05, -0.2, -0.2),  # a hundred points thrown; below 0, as the others throw high cards too
+    "points_down": (0.2, 1, 1),  # likewise, once a seat is down
+    "points_left": (0.1, 0.05, 0.05),  # likewise, times the chance that the goal comes
+    "keep_fit": (0.02, 0.05, 0.05),  # a card that will fit an own group
+    "keep_layable": (0, 0.06, 0.06),  # a card that fits the table
+    # The discard once down:
+    "keep_near": (0.3, 0.35, 0.35),  # share of its points, a card that may come to fit
+    "keep_use": (0.15, 0.3, 0.3),  # likewise, for what each seat that is not down may collect
+    "card_worth": (5, 7, 7),  # points that a card less is worth
+    # The top discard:
+    "take_nearer": (0, 0.04, 0.04),  # chance by which a card that brings the goal nearer may be the worse
+    "take_wide": (0, -0.02, -0.02),  # likewise, a card that only adds outs
+    "buy_cost": (0.02, 0.035, 0.035),
+    "buy_cost_down": (0.05, 0.03, 0.03),  # once a seat is down
+    "buy_wide": (0, 1.7, 1.7),  # buy also what only adds outs, with at most so many cards beyond the goal's
+    "leftover_cost": (0.01, 0.022, 0.022),  # share of the goal's worth lost by each card beyond
     # What a discard gives to the next seat:
-    "feed": (0.05, 0.04, 0.025),  # the card of most use to it
+    "feed": (0.05, 0.037, 0.037),  # the card of most use to it
     "feed_known": (0.5, 0.5, 0.5),  # use of a card beside a known one
-    "feed_unwanted": (0.3, 0.3, 0.3),  # factor where it threw or declined that face
-    "feed_buyers": (0.0, 0.2, 0.2),  # factor for seats that would have to buy it
+    "feed_unwanted": (0.3, 0.8, 0.8),  # factor where it threw or declined that face
+    "feed_buyers": (0, 0.15, 0.15),  # factor for seats that would have to buy it
     "feed_down": (0.2, 0.2, 0.2),  # a card that a down seat may lay off
 }
 WEIGHTS = np.dtype((np.record, [(name, np.float64) for name in _NAMES]))
@@ -82,11 +86,11 @@ class Planner(BatchBot):
 
     def __init__(self, weights: np.ndarray | None = None) -> None:
         self.weights = default_weights() if weights is None else weights
-        self._odds = np.zeros(1, ODDS)
 
     def choose(self, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
         actions = np.zeros(len(views), np.int32)
-        _choose(views, masks, self.weights, self._odds, actions)
+        # A scratch record of its own for every call, so that threads may share a planner.
+        _choose(views, masks, self.weights, np.zeros(1, ODDS), actions)
         return actions
 
 
@@ -127,27 +131,36 @@ def _goal_cards(view):
 
 
 @jit
-def _rest(view, w, odds):
-    """Unseen cards for every card that the seat may still hope for."""
+def _hope(view, w):
+    """How many more cards the seat may hope for."""
     smallest = _smallest_down(view)
     if smallest >= 0:
-        hope = w.hope_down + w.hope_down_card * smallest
-    else:
-        hope = w.hope + w.hope_card * (_goal_cards(view) - 9) - w.hope_decay * (view.turns // view.num_seats)
-        hope = max(hope, w.hope_least)
-    return odds.unseen / hope
+        return w.hope_down + w.hope_down_card * smallest
+    own_turns = view.turns // view.num_seats
+    return max(w.hope + w.hope_four * view.table.fours - w.hope_decay * own_turns, w.hope_least)
 
 
 @jit
-def _begin(view, odds):
-    with_pile = view.stock_size < 2 * view.num_seats
-    count_outs(odds, view.unseen, view.table.pile, with_pile)
+def _count(view, odds):
+    """Count the cards to come: those unseen, and the pile's where it is about to be the stock again."""
+    count_outs(odds, view.unseen, view.table.pile, view.stock_size < 2 * view.num_seats)
+
+
+@jit
+def _survey(view, w, odds):
+    """List the plans of the hand in view, and note what `chance` goes by."""
+    _count(view, odds)
     odds.hand[:] = view.own.hand
+    find_plans(odds, view.own.missing, view.table.threes, view.table.fours)
+    odds.rest = odds.unseen / _hope(view, w)
+    odds.slack = w.slack
 
 
 @jit
-def _plan(view, odds, missing):
-    find_plans(odds, missing, view.table.threes, view.table.fours)
+def _gain(view, odds, face):
+    """List the plans with one more card of this face in hand."""
+    odds.hand[face] += 1
+    find_plans(odds, view.own.missing - view.own.nearer[face], view.table.threes, view.table.fours)
 
 
 # --- buy and draw ---------------------------------------------------------------------------------
@@ -161,15 +174,12 @@ def _choose_buy(view, w, odds):
     leftover = view.seats[0].hand_size - _goal_cards(view)
     if not nearer and leftover > w.buy_wide:
         return PASS
-    _begin(view, odds)
-    rest = _rest(view, w, odds)
-    _plan(view, odds, view.own.missing)
+    _survey(view, w, odds)
     if not nearer and not is_lacked(odds, top):
         return PASS
-    now = chance(odds, -1, rest, w.slack)
-    odds.hand[top] += 1
-    _plan(view, odds, view.own.missing - nearer)
-    then = chance(odds, -1, rest, w.slack) * (1 + rest / odds.unseen)
+    now = chance(odds, -1)
+    _gain(view, odds, top)
+    then = chance(odds, -1) * (1 + odds.rest / odds.unseen)
     cost = w.buy_cost if _smallest_down(view) < 0 else w.buy_cost_down
     then *= 1 - w.leftover_cost * (leftover + 2)
     gain = then - now * (1 - w.leftover_cost * leftover)
@@ -190,26 +200,24 @@ def _choose_draw(view, mask, w, odds):
     nearer = view.own.nearer[top]
     if nearer and view.own.missing == 1:
         return TAKE_DISCARD
-    _begin(view, odds)
-    rest = _rest(view, w, odds)
-    _plan(view, odds, view.own.missing)
+    _survey(view, w, odds)
     if not nearer and not is_lacked(odds, top):
         return DRAW_STOCK
-    stock = chance(odds, -1, rest, w.slack) * (1 + rest / odds.unseen)
-    odds.hand[top] += 1
-    _plan(view, odds, view.own.missing - nearer)
-    best = chance(odds, -1, rest, w.slack)
-    if best + w.take_bias * (1 - stock) <= stock:
+    stock = chance(odds, -1) * (1 + odds.rest / odds.unseen)
+    _gain(view, odds, top)
+    best = chance(odds, -1)
+    stock -= (w.take_nearer if nearer else w.take_wide) * (1 - stock)
+    if best <= stock:
         return DRAW_STOCK
     critical = critical_faces(odds)
     best = 0.0
     for face in range(NUM_FACES):
         if view.own.hand[face] > 0 and face != top:
-            now = chance(odds, face, rest, w.slack)
+            now = chance(odds, face)
             best = max(best, now)
             if not has_face(critical, face):
                 break  # no plan needs it, so no other discard leaves more
-    return TAKE_DISCARD if best + w.take_bias * (1 - stock) > stock else DRAW_STOCK
+    return TAKE_DISCARD if best > stock else DRAW_STOCK
 
 
 # --- discards -------------------------------------------------------------------------------------
@@ -218,26 +226,24 @@ def _choose_draw(view, mask, w, odds):
 @jit
 def _choose_discard(view, mask, w, odds):
     """The card whose loss leaves the best chance, less what it gives away, plus the points thrown."""
-    _begin(view, odds)
-    rest = _rest(view, w, odds)
-    _plan(view, odds, view.own.missing)
+    _survey(view, w, odds)
     someone_down = _smallest_down(view) >= 0
     points_weight = (w.points_down if someone_down else w.points) / 100
     critical = critical_faces(odds)
-    spare = chance(odds, -1, rest, w.slack)  # without a card that no plan needs
+    spare = chance(odds, -1)  # without a card that no plan needs
     best, best_value = -1, 0.0
     for face in range(NUM_FACES):
         if not mask[DISCARD + face]:
             continue
         now = spare
         if has_face(critical, face):
-            now = chance(odds, face, rest, w.slack)
+            now = chance(odds, face)
         value = now + points_weight * FACE_POINTS[face] * (1 - now)
         value += w.points_left / 100 * FACE_POINTS[face] * now
-        if w.keep_fit != 0 and _fits_own(view, face):
+        if _fits_own(view, face):
             value -= w.keep_fit * now
         value -= _feed(view, w, odds, face)
-        if someone_down and w.keep_layable != 0 and room_on_table(view.seats, face) > 0:
+        if someone_down and room_on_table(view.seats, face) > 0:
             value -= w.keep_layable * now
         if best < 0 or value > best_value:
             best, best_value = face, value
@@ -326,7 +332,7 @@ def _choose_when_down(view, mask, w, odds):
                 best, best_value = action, value
     if best >= 0:
         return best
-    _begin(view, odds)
+    _count(view, odds)
     for face in range(NUM_FACES):
         if mask[DISCARD + face]:
             fits = w.keep_near * _comes_to_fit(view, face)
@@ -396,30 +402,25 @@ def _choose_lay(view, mask, odds):
     threes = max(view.table.threes - view.groups_laid, 0)
     groups = view.table.threes + view.table.fours - view.groups_laid
     chosen = np.zeros(MAX_GROUPS + 1, np.int64)
-    start = max(view.last_lay, LAY_THREE if threes > 0 else LAY_FOUR)
-    chosen[0] = start
-    depth = 0
+    chosen[0] = max(view.last_lay, LAY_THREE if threes > 0 else LAY_FOUR)
     best, best_points = -1, 0
+    depth = 0
     while depth >= 0:
         # Depth-first over the lay actions in order, as legal.can_complete.
-        if depth == groups:
-            if mask[chosen[0]]:
-                points = _points_left(view, hand, chosen, groups)
-                if best < 0 or points < best_points:
-                    best, best_points = chosen[0], points
-            candidate = LAY_OFF
-        else:
+        action, end = LAY_OFF, LAY_OFF
+        if depth < groups:
             end = LAY_FOUR if depth < threes else LAY_OFF
-            candidate = max(chosen[depth], LAY_THREE if depth < threes else LAY_FOUR)
-            while candidate < end and not holds_group(hand, candidate):
-                candidate += 1
-            if candidate == end:
-                candidate = LAY_OFF
-        if candidate < LAY_OFF:
-            move_group(hand, candidate, -1)
-            chosen[depth] = candidate
+            start = max(chosen[depth], LAY_THREE if depth < threes else LAY_FOUR)
+            action = next_lay(hand, start, end)
+        elif mask[chosen[0]]:
+            points = _points_left(view, hand, chosen, groups)
+            if best < 0 or points < best_points:
+                best, best_points = chosen[0], points
+        if action < end:
+            move_group(hand, action, -1)
+            chosen[depth] = action
             depth += 1
-            chosen[depth] = candidate
+            chosen[depth] = action
         else:
             depth -= 1
             if depth >= 0:
@@ -429,46 +430,23 @@ def _choose_lay(view, mask, odds):
 
 
 @jit
-def _points_left(view, hand, chosen, groups):
-    """Points left in hand once these groups are laid and all that fits is laid off."""
+def _points_left(view, hand, chosen, num_chosen):
+    """Points left of `hand` once these groups are laid and all that fits the table is laid off."""
     left = hand.copy()
-    lows = np.zeros(MAX_SEATS * MAX_GROUPS, np.int64)
-    lengths = np.zeros(MAX_SEATS * MAX_GROUPS, np.int64)
-    suits = np.zeros(MAX_SEATS * MAX_GROUPS, np.int64)
-    num_runs = 0
-    takes_rank = np.zeros(NUM_RANKS, np.int8)
+    groups = np.zeros((MAX_SEATS + 1) * MAX_GROUPS, GROUP)
     for r in range(view.num_seats):
         for i in range(MAX_GROUPS):
-            group = view.seats[r].groups[i]
-            if group.is_three:
-                takes_rank[group.low] = 1
-            elif group.is_four:
-                lows[num_runs], lengths[num_runs], suits[num_runs] = group.low, group.length, suit_of(group)
-                num_runs += 1
-    for i in range(groups):
-        action = chosen[i]
-        if LAY_SIZES[action] == 3:
-            takes_rank[(action - LAY_THREE) // 20] = 1
-        else:
-            lows[num_runs], lengths[num_runs] = (action - LAY_FOUR) % 11, 4
-            suits[num_runs] = (action - LAY_FOUR) // 11
-            num_runs += 1
-    for i in range(num_runs):
-        while True:
-            face = face_before(suits[i], lows[i], lengths[i])
-            if face < 0 or left[face] == 0:
-                break
-            left[face] -= 1
-            lows[i] -= 1
-            lengths[i] += 1
-        while True:
-            face = face_after(suits[i], lows[i], lengths[i])
-            if face < 0 or left[face] == 0:
-                break
-            left[face] -= 1
-            lengths[i] += 1
+            groups[MAX_GROUPS * r + i] = view.seats[r].groups[i]
+    for i in range(num_chosen):
+        write_group(groups[MAX_GROUPS * MAX_SEATS + i], chosen[i])
+    for i in range(len(groups)):
+        for place in range(NUM_PLACES):
+            face = face_wanted(groups[i], place)
+            while face != NO_FACE and left[face] > 0:
+                left[face] -= 1
+                extend_group(groups[i], place)
+                face = face_wanted(groups[i], place)
     points = 0
     for face in range(NUM_FACES):
-        if not takes_rank[face % NUM_RANKS]:
-            points += left[face] * FACE_POINTS[face]
+        points += left[face] * FACE_POINTS[face]
     return points

@@ -1,5 +1,7 @@
 """The written bots: always legal, blind to what is hidden, sensible in positions told as stories."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -109,6 +111,17 @@ def test_choices_do_not_depend_on_hidden_cards_or_the_batch(name):
         )
 
 
+def test_threads_may_share_a_planner():
+    batches = [(views.copy(), masks.copy()) for _, views, masks in positions(4, num_steps=200)]
+    seeds = np.zeros(8, np.uint64)
+    planner = Planner()
+    alone = [planner.choose(views, masks, seeds) for views, masks in batches]
+    with ThreadPoolExecutor(4) as pool:
+        together = pool.map(lambda batch: planner.choose(*batch, seeds), batches * 4)
+        for i, actions in enumerate(together):
+            assert np.array_equal(actions, alone[i % len(batches)])
+
+
 @pytest.mark.parametrize("bot", [Greedy(), Planner()])
 def test_takes_the_card_that_completes_the_goal(bot):
     position = view("KC KD KS 5C 5D 2C 4H 7S 9D JH", "5H")
@@ -172,6 +185,16 @@ def test_planner_does_not_feed_a_down_next_seat():
         position = view(hand, "AH", phase="play", down=[False, down], groups=groups, hand_sizes=[0, 3])
         if thrown:
             assert Planner().act(position) == {"type": "discard", "card": thrown}
+
+
+def test_planner_keeps_what_it_can_lay_off_later():
+    """The same choice, but the king fits a group of a seat that is not next."""
+    threes = [{"kind": "three", "cards": ["KC", "KD", "KS"]}, {"kind": "three", "cards": ["5C", "5D", "5S"]}]
+    many = {"seats": 4, "scores": [0] * 4, "buys_used": [0] * 4, "hand_sizes": [0, 10, 3, 10]}
+    hand = "KH QS 8C 8D 8S 3D 3H 4C 6S 7H 9D"
+    down, groups = [False, False, True, False], [[], [], threes, []]
+    position = view(hand, "AH", phase="play", down=down, groups=groups, discarded_by=3, **many)
+    assert Planner().act(position) == {"type": "discard", "card": "QS"}
 
 
 def test_planner_counts_live_outs():
