@@ -16,7 +16,35 @@ from agents.heuristics import Planner
 from agents.heuristics.planner import WEIGHTS, default_weights
 from jo_env.bots import make_bot
 
-SMALLEST_SCALE = 0.02  # of a weight, for those near 0
+# The spread of each weight: about as much as its size, for those near 0 what makes a difference.
+SPREADS = {
+    "hope": 2.0,
+    "hope_four": 1.4,
+    "hope_decay": 0.2,
+    "hope_least": 1.4,
+    "hope_down": 1.0,
+    "hope_down_card": 0.35,
+    "slack": 0.14,
+    "points": 0.14,
+    "points_down": 0.28,
+    "points_left": 0.14,
+    "keep_fit": 0.02,
+    "keep_layable": 0.02,
+    "keep_near": 0.08,
+    "keep_use": 0.06,
+    "card_worth": 1.4,
+    "take_nearer": 0.02,
+    "take_wide": 0.02,
+    "buy_cost": 0.01,
+    "buy_cost_down": 0.02,
+    "buy_wide": 0.7,
+    "leftover_cost": 0.007,
+    "feed": 0.008,
+    "feed_known": 0.2,
+    "feed_unwanted": 0.2,
+    "feed_buyers": 0.2,
+    "feed_down": 0.07,
+}
 
 
 def main() -> None:
@@ -26,25 +54,26 @@ def main() -> None:
     parser.add_argument("--generations", type=int, default=60)
     parser.add_argument("--pairs", type=int, default=12, help="weight vectors a generation, twice")
     parser.add_argument("--deals", type=int, default=16, help="a generation, each in every rotation")
-    parser.add_argument("--spread", type=float, default=0.3, help="of a weight, relative to its size")
     parser.add_argument("--step", type=float, default=0.6, help="in spreads, for a full correlation")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
 
     rng = np.random.default_rng(args.seed)
     names = list(WEIGHTS.names or ())
+    spreads = np.array([SPREADS[name] for name in names])
     row = args.seats - 2
     table = default_weights()
     mean = np.array([table[row][name] for name in names])
     opponent = make_bot(args.opponent)
     means = []
     for generation in range(args.generations):
-        scale = args.spread * np.maximum(np.abs(mean), SMALLEST_SCALE)
         half = rng.standard_normal((args.pairs, len(names)))
         noise = np.concatenate([half, -half])
-        gains = evaluate(mean + scale * noise, row, opponent, args.deals, args.seed + 1000 * (generation + 1))
+        gains = evaluate(
+            mean + spreads * noise, row, opponent, args.deals, args.seed + 1000 * (generation + 1)
+        )
         standard = (gains - gains.mean()) / gains.std()
-        mean = mean + args.step * scale * (standard @ noise) / len(noise)
+        mean = mean + args.step * spreads * (standard @ noise) / len(noise)
         means.append(mean)
         print(f"generation {generation}: {gains.mean():6.2f} points a hand ahead", flush=True)
         if (generation + 1) % 10 == 0:
