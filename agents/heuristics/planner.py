@@ -15,7 +15,6 @@ from jo_env.jo.actions import (
     BUY,
     DISCARD,
     DRAW_STOCK,
-    LAY_FOUR,
     LAY_OFF,
     LAY_THREE,
     LOW_END,
@@ -34,7 +33,7 @@ from jo_env.jo.groups import (
     suit_of,
     write_group,
 )
-from jo_env.jo.legal import next_lay
+from jo_env.jo.legal import end_of_lays, first_lay, next_lay
 from jo_env.jo.state import GROUP, MAX_SEATS, NO_FACE, Phase
 
 _NAMES = {
@@ -107,7 +106,7 @@ def _choose(views, masks, weights, scratch, actions):
         elif view.seats[0].down:
             actions[i] = _choose_when_down(view, mask, w, odds)
         elif _can_lay(view, mask):
-            actions[i] = _choose_lay(view, mask, odds)
+            actions[i] = _choose_lay(view, mask)
         else:
             actions[i] = DISCARD + _choose_discard(view, mask, w, odds)
 
@@ -395,23 +394,21 @@ def _can_lay(view, mask):
 
 
 @jit
-def _choose_lay(view, mask, odds):
+def _choose_lay(view, mask):
     """The first group of the go-down after which the fewest points are left in hand."""
-    odds.hand[:] = view.own.hand
-    hand = odds.hand
+    hand = view.own.hand  # put back as it was
     threes = max(view.table.threes - view.groups_laid, 0)
     groups = view.table.threes + view.table.fours - view.groups_laid
     chosen = np.zeros(MAX_GROUPS + 1, np.int64)
-    chosen[0] = max(view.last_lay, LAY_THREE if threes > 0 else LAY_FOUR)
+    chosen[0] = max(view.last_lay, first_lay(threes))
     best, best_points = -1, 0
     depth = 0
     while depth >= 0:
         # Depth-first over the lay actions in order, as legal.can_complete.
         action, end = LAY_OFF, LAY_OFF
         if depth < groups:
-            end = LAY_FOUR if depth < threes else LAY_OFF
-            start = max(chosen[depth], LAY_THREE if depth < threes else LAY_FOUR)
-            action = next_lay(hand, start, end)
+            end = end_of_lays(threes - depth)
+            action = next_lay(view, max(chosen[depth], first_lay(threes - depth)), end)
         elif mask[chosen[0]]:
             points = _points_left(view, hand, chosen, groups)
             if best < 0 or points < best_points:
