@@ -72,9 +72,9 @@ def test_faces_that_the_table_takes():
     assert {name for name, face in FACES.items() if row[FITS + face]} == {"KC", "KD", "KH", "KS", "5S"}
 
 
-@pytest.mark.parametrize("seats", [2, 4])
-def test_like_plain_recomputation_in_whole_games(seats):
-    games = jo.new_games(20, seats=seats)
+@pytest.mark.parametrize(("seats", "rounds"), [(2, [2, 3, 4]), (3, [5, 7]), (4, [6, 7])])
+def test_like_plain_recomputation_in_whole_hands(seats, rounds):
+    games = jo.new_games(20, seats=seats, rounds=rounds)
     views, masks = np.zeros(20, jo.VIEW), np.zeros((20, jo.NUM_ACTIONS), np.int8)
     ended, bot = np.zeros(20, np.int8), Greedy()
     jo.start(games, np.arange(20).astype(np.uint64), np.full(20, jo.NOBODY))
