@@ -18,26 +18,21 @@ from jo_env.jit import jit
 from jo_env.jo.actions import DISCARD, LAY_OFF, MASK, NUM_ACTIONS
 from jo_env.jo.legal import mark_legal
 from jo_env.jo.rules import apply_action, start_game
-from jo_env.jo.state import NOBODY, Phase
+from jo_env.jo.solver import popcount
+from jo_env.jo.state import NOBODY, Phase, zeroed
 from jo_env.jo.view import look
 from jo_env.rng import advance, bounded, mix
 
-_ONE, _LAST_BYTE, _EACH_BYTE = np.uint64(1), np.uint64(56), np.uint64(0x0101_0101_0101_0101)
+_EACH_BYTE = np.uint64(0x0101_0101_0101_0101)
 _EACH_TOP = np.uint64(0x8080_8080_8080_8080)
 _LAY_OFFS, _DISCARDS, _NUM_WORDS = LAY_OFF // 8, DISCARD // 8, NUM_ACTIONS // 8
 
 
 @jit
-def num_marked(word):
-    """How many of the eight bytes of a word are 1; the others are 0."""
-    return np.int64(word * _EACH_BYTE >> _LAST_BYTE)
-
-
-@jit
 def nth_marked(word, n):
-    """The place of the byte that is 1 after `n` others."""
+    """The place of the byte that is 1 after `n` others; every byte is 1 or 0."""
     marked_so_far = word * _EACH_BYTE
-    return num_marked((_EACH_TOP | np.uint64(n) * _EACH_BYTE) - marked_so_far >> np.uint64(7) & _EACH_BYTE)
+    return popcount((_EACH_TOP | np.uint64(n) * _EACH_BYTE) - marked_so_far & _EACH_TOP)
 
 
 @jit
@@ -45,7 +40,7 @@ def quick_choice(view, mask, luck):
     """The first lay or lay-off there is, else any legal action."""
     words = mask.words
     if view.phase != Phase.PLAY:
-        return nth_marked(words[0], bounded(luck, num_marked(words[0])))
+        return nth_marked(words[0], bounded(luck, popcount(words[0])))
     if view.own.missing == 0:
         w = _LAY_OFFS if view.seats[0].down else 0
         while words[w] == 0:
@@ -53,14 +48,14 @@ def quick_choice(view, mask, luck):
         action = 8 * w + nth_marked(words[w], 0)
         if action < DISCARD:
             return action
-    total = words[_DISCARDS]
-    for w in range(_DISCARDS + 1, _NUM_WORDS):
-        total += words[w]
-    left = bounded(luck, num_marked(total))
+    total = 0
+    for w in range(_DISCARDS, _NUM_WORDS):
+        total += popcount(words[w])
+    left = bounded(luck, total)
     # Without branches: each word that ends before the card looked for moves the choice on to the next.
     place, before, total = _DISCARDS, 0, 0
     for w in range(_DISCARDS, _NUM_WORDS - 1):
-        total += num_marked(words[w])
+        total += popcount(words[w])
         place += left >= total
         before = total if left >= total else before
     return 8 * place + nth_marked(words[place], left - before)
@@ -90,7 +85,7 @@ class Table:
 
     def __init__(self, num_games: int, seats: int, rounds=(1, 2, 3, 4, 5, 6, 7)) -> None:
         self.games = jo.new_games(num_games, seats=seats, rounds=rounds)
-        self.views = np.zeros(num_games, jo.VIEW)
+        self.views = zeroed(num_games, jo.VIEW)
         self.masks = np.zeros((num_games, jo.NUM_ACTIONS), np.int8)
         self.actions = np.zeros(num_games, np.int32)
         self.lucks = np.arange(num_games).astype(np.uint64)

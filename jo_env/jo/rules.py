@@ -323,7 +323,8 @@ def apply_lay(game, seat, action):
 def apply_lay_off(game, seat, target):
     """Add a card to any group on the table."""
     slot, place = target // NUM_PLACES, target % NUM_PLACES
-    owner = (seat + slot // MAX_GROUPS) % game.num_seats
+    owner = seat + slot // MAX_GROUPS
+    owner -= game.num_seats if owner >= game.num_seats else 0
     group = game.public[owner].groups[slot % MAX_GROUPS]
     face = face_wanted(group, place)
     extend_group(group, place)

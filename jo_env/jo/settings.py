@@ -18,6 +18,7 @@ from jo_env.jo.state import (
     NO_LIMIT,
     NOBODY,
     Phase,
+    zeroed,
 )
 
 
@@ -38,7 +39,7 @@ def new_games(
         raise SettingsError(f"rounds={rounds!r}: give one to seven rounds, each from 1 to 7")
     if max_turns is not None and (not is_int(max_turns) or not 1 <= max_turns < 2**31):
         raise SettingsError(f"max_turns={max_turns!r}: give a whole number of turns from 1 on, or None")
-    games = np.zeros(num_games, GAME)
+    games = zeroed(num_games, GAME)
     games["num_seats"] = seats
     games["decks"] = decks
     games["max_turns"] = NO_LIMIT if max_turns is None else max_turns

@@ -427,15 +427,15 @@ def solve_two_fours(p1, p2, pair_used, pair_lacks, changed, least):
     used, _, windows = best_suits(starts, most, 2)
     best, lacks = better(least - 1, _NONE, used, cards_in(windows) & ~p1)
     suits = suits_with(pair_used, best)
-    if suits:
-        for suit in range(NUM_SUITS):
-            lane = _LANES[suit]
-            if suits & lane:
-                if changed & lane:
-                    used, lacked = two_of_suit(p1, p2, suit, best)
-                else:
-                    used, lacked = np.int64(pair_used >> 16 * suit & 15), pair_lacks & lane
-                best, lacks = better(best, lacks, used, lacked)
+    while suits:
+        low = suits & -suits
+        suits ^= low
+        lane = lanes_of(low)
+        if changed & lane:
+            used, lacked = two_of_suit(p1, p2, int(popcount(low - _ONE)) // 16, best)
+        else:
+            used, lacked = np.int64((pair_used & lane) * _SUITS >> 48), pair_lacks & lane
+        best, lacks = better(best, lacks, used, lacked)
     return best, lacks
 
 

@@ -48,11 +48,19 @@ class Event(IntEnum):
 
 MAX_NEWS = 4  # a draw with a recycle before it and a buy and a recycle after it
 NEWS_SIZE = 5
+CACHE_LINE = 64  # bytes
 
 
 def record(*fields) -> np.dtype:
     """A record type whose fields are attributes, compiled or not."""
     return np.dtype((np.record, np.dtype(list(fields))))
+
+
+def zeroed(count: int, dtype: np.dtype) -> np.ndarray:
+    """So many records of zeros, the first at the beginning of a cache line."""
+    memory = np.zeros(count * dtype.itemsize + CACHE_LINE, np.int8)
+    start = -memory.ctypes.data % CACHE_LINE
+    return memory[start : start + count * dtype.itemsize].view(dtype)
 
 
 GROUP = record(
@@ -145,4 +153,5 @@ GAME = record(
     ("seed", np.uint64),
     ("rng", np.uint64),
     ("shoes", np.int8, (MAX_ROUNDS, MAX_CARDS)),  # from the top, used where has_shoe
+    ("more_padding", np.int8, 23),
 )

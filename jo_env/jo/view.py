@@ -7,7 +7,7 @@ observations, bots and the JSON view all start here, so that no player can see m
 
 import numpy as np
 
-from jo_env.cards import NUM_FACES, NUM_SUITS
+from jo_env.cards import NUM_FACES
 from jo_env.jit import jit
 from jo_env.jo.solver import mark_faces, solve_cards, solve_pair
 from jo_env.jo.state import MAX_SEATS, NO_FACE, PUBLIC, TABLE, record
@@ -49,6 +49,7 @@ VIEW = record(
     ("ranks", np.uint64),
     ("pair_used", np.uint64),
     ("pair_lacks", np.uint64),
+    ("more_padding", np.int8, 32),
 )
 
 
@@ -62,12 +63,21 @@ def absolute_seat(observer, relative, num_seats):
 
 
 @jit
+def relative_seat(observer, seat, num_seats):
+    """How far to the left of the observer a seat is: `absolute_seat` the other way round."""
+    if seat >= num_seats:
+        return seat
+    relative = seat - observer
+    return relative if relative >= 0 else relative + num_seats
+
+
+@jit
 def look(game, seat, view):
     """Write what `seat` may know into `view`."""
-    # The copies first: they wait for memory all at once.
+    # The copies first, from places known at once: so they wait for memory all together.
     view.table = game.table
-    for r in range(MAX_SEATS):
-        absolute = absolute_seat(seat, r, game.num_seats)
+    for absolute in range(MAX_SEATS):
+        r = relative_seat(seat, absolute, game.num_seats)
         view.seats[r] = game.public[absolute]
         view.scores[r] = game.scores[absolute]
     own = game.own[seat]
@@ -82,7 +92,7 @@ def look(game, seat, view):
     view.seat = seat
     view.num_seats = game.num_seats
     view.phase = game.phase
-    view.turn = game.turn - seat if game.turn >= seat else game.turn - seat + game.num_seats
+    view.turn = relative_seat(seat, game.turn, game.num_seats)
     view.top = game.discard[game.discard_size - 1] if game.discard_size > 0 else NO_FACE
     view.top_is_nearer = view.own.nearer[view.top] if view.top != NO_FACE else 0
     view.taken = game.taken
@@ -100,7 +110,7 @@ def look(game, seat, view):
 def solve_goal(game, seat):
     """Bring what the solver says of a hand up to date; a seat that is down has no goal left."""
     own = game.own[seat]
-    changed = own.changed_suits
+    changed = int(own.changed_suits)
     own.changed_suits = 0
     if game.public[seat].down:
         own.missing = 0
@@ -112,11 +122,11 @@ def solve_goal(game, seat):
         fours -= game.groups_laid - laid_threes
         threes -= laid_threes
     if fours > 1:
-        for suit in range(NUM_SUITS):
-            if changed >> suit & 1:
-                own.pair_used, own.pair_lacks = solve_pair(
-                    own.p1, own.p2, suit, own.pair_used, own.pair_lacks
-                )
+        while changed:
+            bit = changed & -changed
+            changed ^= bit
+            suit = (bit >> 1) - (bit >> 3)
+            own.pair_used, own.pair_lacks = solve_pair(own.p1, own.p2, suit, own.pair_used, own.pair_lacks)
     own.missing, own.lacks = solve_cards(
         own.p1, own.p2, own.p3, own.ranks, own.pair_used, own.pair_lacks, threes, fours
     )
