@@ -136,7 +136,7 @@ def aec_speed(seconds: float) -> float:
                 env.reset()
         return num_decisions / (time.perf_counter() - start)
 
-    play(10)
+    play(3000)  # everything is compiled by then
     return play(int(seconds * play(2000)))
 
 

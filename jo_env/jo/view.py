@@ -114,7 +114,7 @@ def solve_goal(game, seat):
     own.changed_suits = 0
     if game.public[seat].down:
         own.missing = 0
-        own.lacks = 0
+        own.pair_used, own.pair_lacks, own.lacks = 0, 0, 0
         return
     threes, fours = game.table.threes, game.table.fours
     if seat == game.turn:
@@ -127,6 +127,8 @@ def solve_goal(game, seat):
             changed ^= bit
             suit = (bit >> 1) - (bit >> 3)
             own.pair_used, own.pair_lacks = solve_pair(own.p1, own.p2, suit, own.pair_used, own.pair_lacks)
+    else:
+        own.pair_used, own.pair_lacks = 0, 0
     own.missing, own.lacks = solve_cards(
         own.p1, own.p2, own.p3, own.ranks, own.pair_used, own.pair_lacks, threes, fours
     )
