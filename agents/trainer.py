@@ -370,7 +370,8 @@ class Trainer:
             "decisions": self.decisions,
             "seconds": self.seconds,
             "ppo_start": self.ppo_start,
-            "config": asdict(self.config),
+            # Not where it ran: a policy is passed on.
+            "config": {k: v for k, v in asdict(self.config).items() if k not in ("folder", "start_from")},
         }
 
     def save(self) -> None:
