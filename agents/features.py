@@ -42,9 +42,9 @@ def layout_hash() -> str:
     return hashlib.sha256(json.dumps(feature_layout()).encode()).hexdigest()
 
 
-def features_of(views: np.ndarray) -> np.ndarray:
-    """Features int8[N, NUM_FEATURES] of VIEW[N]."""
-    features = np.empty((len(views), NUM_FEATURES), np.int8)
+def features_of(views: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+    """Features int8[N, NUM_FEATURES] of VIEW[N], written into `out` where it is given."""
+    features = np.empty((len(views), NUM_FEATURES), np.int8) if out is None else out
     features[:, : jo.OBSERVATION_SIZE] = views.view(np.int8).reshape(len(views), -1)[:, : jo.OBSERVATION_SIZE]
     write_features(views, features)
     return features

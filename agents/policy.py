@@ -131,10 +131,6 @@ def entropy(log_probs: Tensor) -> Tensor:
     return -(log_probs.exp() * log_probs).sum(-1)
 
 
-def num_parameters(net: nn.Module) -> int:
-    return sum(p.numel() for p in net.parameters())
-
-
 class NetBot(BatchBot):
     """A net in a seat: it plays its likeliest action, or draws one when `temperature` is above 0."""
 

@@ -121,7 +121,7 @@ class Tables:
         """Play len(buffer) real choices on every table; `forward` decides for the learner."""
         rows = np.arange(len(self.games))
         for t in range(len(buffer.seats)):
-            buffer.features[t] = features_of(self.views)
+            features_of(self.views, out=buffer.features[t])
             buffer.masks[t] = self.masks
             jo.hidden_hands(self.games, buffer.hidden_hands[t].reshape(len(rows), MAX_SEATS - 1, NUM_FACES))
             buffer.seats[t] = self.games["acting"]
