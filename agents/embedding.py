@@ -31,6 +31,12 @@ RANGES = {
     "threes": 2,
     "fours": 2,
     "outs_without": 20,
+    "fits_after": 2,
+    "use_to_next": 60,
+    "use_to_others": 60,
+    "odds_lost": 30,
+    "odds": 40,
+    "odds_gained": 30,
     "outs": 20,
     "outs_with_top": 20,
 }

@@ -1,7 +1,8 @@
-"""What a policy reads: the observation, and after it what the solver says of the moves at hand.
+"""What a policy reads: the observation, and after it what the solver and the odds say of the moves at hand.
 
 The observation says how far the goal is. Here each discard and the top of the pile are tried out as
-well, so that a network need not learn to solve hands. All of it follows from the seat's view.
+well: how far the goal would be, and how likely it would be reached in time (odds.py). So a network need
+not learn to solve hands or to count outs, only to judge. All of it follows from the seat's view.
 """
 
 import hashlib
@@ -9,6 +10,19 @@ import json
 
 import numpy as np
 
+from agents.heuristics.odds import (
+    HOPE,
+    ODDS,
+    chance,
+    chance_after_discard,
+    chance_after_draw,
+    critical_faces,
+    gain_card,
+    has_face,
+    survey,
+)
+from agents.heuristics.odds import count_outs as count_cards_to_come
+from agents.heuristics.others import copies_between, use_to
 from jo_env import jo
 from jo_env.cards import NUM_FACES
 from jo_env.jit import jit
@@ -24,11 +38,24 @@ _BLOCKS = [
     ("needed", NUM_FACES),  # to play: 1 where the goal is farther away without this card of the hand
     ("outs_without", NUM_FACES),  # likewise: unseen cards that would then bring it nearer
     ("fits", NUM_FACES),  # 1 where a group on the table takes this face
+    ("fits_after", NUM_FACES),  # once down: unseen cards after which a run on the table takes this face
+    ("use_to_next", NUM_FACES),  # to play: how likely the next seat collects this face of the hand
+    ("use_to_others", NUM_FACES),  # likewise, the sum over the seats after it
+    ("odds_lost", NUM_FACES),  # to play: by how much discarding it lowers the chance to reach the goal
+    ("odds", 1),  # the chance to reach the goal in time, without a card that no plan needs
+    ("odds_gained", 1),  # to buy: what the top adds to it; to draw: what the top leaves above the stock
     ("outs", 1),  # to buy or draw: unseen cards that bring the goal nearer
     ("outs_with_top", 1),  # likewise, with the top discard in hand
 ]
 _OFFSETS = np.cumsum([jo.OBSERVATION_SIZE] + [size for _, size in _BLOCKS])
-NEEDED, OUTS_WITHOUT, FITS, OUTS, OUTS_WITH_TOP, NUM_FEATURES = (int(offset) for offset in _OFFSETS)
+NEEDED, OUTS_WITHOUT, FITS, FITS_AFTER, USE_TO_NEXT, USE_TO_OTHERS = (int(o) for o in _OFFSETS[:6])
+ODDS_LOST, ODDS_NOW, ODDS_GAINED, OUTS, OUTS_WITH_TOP, NUM_FEATURES = (int(o) for o in _OFFSETS[6:])
+
+# How many more cards a seat may hope for, by its table's seats (2, 3, 4). Policies are trained on these
+# numbers and the two below: they stay as they are when the planner's own are tuned.
+_HOPES = np.zeros(3, np.dtype((np.record, HOPE)))
+_HOPES[:] = [(0.6, 22, 0, 0.5, 8, 5, 1.5), (0.6, 14, 1, 0.5, 9.5, 5, 1.5), (0.6, 14, 1, 0.5, 9.5, 5, 1.5)]
+_FOR_KNOWN, _WHERE_UNWANTED = 0.5, 0.5  # of `use_to`
 
 
 def feature_layout() -> list[tuple[str, int, int]]:
@@ -39,30 +66,37 @@ def feature_layout() -> list[tuple[str, int, int]]:
 
 def layout_hash() -> str:
     """SHA-256 of the layout: a policy reads the features it was trained on and no others."""
-    return hashlib.sha256(json.dumps(feature_layout()).encode()).hexdigest()
+    described = [feature_layout(), [list(row) for row in _HOPES.tolist()], _FOR_KNOWN, _WHERE_UNWANTED]
+    return hashlib.sha256(json.dumps(described).encode()).hexdigest()
 
 
 def features_of(views: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     """Features int8[N, NUM_FEATURES] of VIEW[N], written into `out` where it is given."""
     features = np.empty((len(views), NUM_FEATURES), np.int8) if out is None else out
     features[:, : jo.OBSERVATION_SIZE] = views.view(np.int8).reshape(len(views), -1)[:, : jo.OBSERVATION_SIZE]
-    write_features(views, features)
+    write_features(views, features, _HOPES, np.zeros(1, ODDS))
     return features
 
 
 @jit
-def write_features(views, features):
+def write_features(views, features, hopes, scratch):
     """Write what follows the observation into int8[N, NUM_FEATURES]; views are VIEW[N]."""
+    odds = scratch[0]
     nearer = np.zeros(NUM_FACES, np.int8)
     for i in range(len(views)):
         view, row = views[i], features[i]
         row[NEEDED:] = 0
         mark_fits(view, row)
+        if view.phase == Phase.PLAY:
+            write_uses(view, row, odds)
         if view.seats[0].down or view.groups_laid > 0:
             continue
+        hope = hopes[view.num_seats - 2]
         if view.phase == Phase.PLAY:
             try_discards(view, row, nearer)
+            write_odds_lost(view, row, hope, odds)
         elif view.own.missing > 0:
+            write_odds_gained(view, row, hope, odds)
             row[OUTS] = count_outs(view, view.own.nearer)
             try_top(view, row, nearer)
 
@@ -96,6 +130,59 @@ def try_top(view, row, nearer):
         solve_changed(view, hand, view.top, view.table.threes, view.table.fours, nearer)
         hand[view.top] -= 1
         row[OUTS_WITH_TOP] = count_outs(view, nearer)
+
+
+@jit
+def write_uses(view, row, odds):
+    """For the cards in hand: the uses to other seats in hundredths, and `fits_after`."""
+    count_cards_to_come(view, odds)
+    for face in range(NUM_FACES):
+        if view.own.hand[face] == 0:
+            continue
+        if view.seats[0].down:
+            row[FITS_AFTER + face] = copies_between(view, face)
+        use = 0.0
+        for r in range(1, view.num_seats):
+            if not view.seats[r].down:
+                use += use_to(view, odds, r, face, _FOR_KNOWN, _WHERE_UNWANTED)
+            if r == 1:
+                row[USE_TO_NEXT + face] = min(round(100 * use), MOST)
+                use = 0.0
+        row[USE_TO_OTHERS + face] = min(round(100 * use), MOST)
+
+
+@jit
+def write_odds_lost(view, row, hope, odds):
+    """`odds_lost` in thousandths, `odds` in 127ths."""
+    survey(view, hope, odds)
+    critical = critical_faces(odds)
+    spare = chance(odds, -1)
+    row[ODDS_NOW] = round(MOST * spare)
+    for face in range(NUM_FACES):
+        if view.own.hand[face] > 0 and has_face(critical, face):
+            row[ODDS_LOST + face] = in_thousandths(spare - chance(odds, face))
+
+
+@jit
+def write_odds_gained(view, row, hope, odds):
+    """`odds_gained` in thousandths, `odds` in 127ths."""
+    survey(view, hope, odds)
+    now = chance(odds, -1)
+    row[ODDS_NOW] = round(MOST * now)
+    if view.top == NO_FACE:
+        return
+    drawn = chance_after_draw(odds)
+    gain_card(view, odds, view.top)
+    if view.phase == Phase.BUY:
+        row[ODDS_GAINED] = in_thousandths(chance_after_draw(odds) - now)
+    else:
+        row[ODDS_GAINED] = in_thousandths(chance_after_discard(view, odds, view.top) - drawn)
+
+
+@jit
+def in_thousandths(difference):
+    """A difference of chances as an int8, cut off at 127."""
+    return min(max(round(1000 * difference), -MOST), MOST)
 
 
 @jit

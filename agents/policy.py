@@ -33,7 +33,7 @@ class NetConfig:
     rank: int = 16  # features of each rank
     other: int = 64  # features of all else
     width: int = 256  # width of the trunk
-    blocks: int = 2  # residual blocks
+    blocks: int = 1  # residual blocks
     critic: int = 128  # width of the value head
 
 

@@ -17,12 +17,14 @@ from jo_env.bots import BatchBot
 from jo_env.cards import NUM_FACES
 from jo_env.jit import jit
 from jo_env.jo.engine import add_points_reward
+from jo_env.jo.goals import MAX_ROUNDS
 from jo_env.jo.legal import legal_actions
 from jo_env.jo.rules import apply_action, start_game
 from jo_env.jo.state import MAX_SEATS, NOBODY, Phase
 from jo_env.jo.view import look
 from jo_env.rng import mix, stream
 
+NUM_KINDS = (MAX_SEATS - 1) * MAX_ROUNDS  # of hands: 2 to 4 seats, rounds 1 to 7
 HIDDEN_SIZE = (MAX_SEATS - 1) * NUM_FACES
 
 
@@ -79,6 +81,7 @@ class Buffer:
     values: np.ndarray  # float32[T, N]
     rewards: np.ndarray  # float32[T, N, 4] what each seat received before the next row
     ended: np.ndarray  # int8[T, N] a hand ended before the next row
+    kinds: np.ndarray  # int8[T, N] the kind of hand: seat count and round, below NUM_KINDS
 
     @classmethod
     def empty(cls, num_steps: int, num_games: int) -> "Buffer":
@@ -94,6 +97,7 @@ class Buffer:
             values=np.zeros(shape, np.float32),
             rewards=np.zeros((*shape, MAX_SEATS), np.float32),
             ended=np.zeros(shape, np.int8),
+            kinds=np.zeros(shape, np.int8),
         )
 
 
@@ -125,6 +129,7 @@ class Tables:
             buffer.masks[t] = self.masks
             jo.hidden_hands(self.games, buffer.hidden_hands[t].reshape(len(rows), MAX_SEATS - 1, NUM_FACES))
             buffer.seats[t] = self.games["acting"]
+            buffer.kinds[t] = kinds_of(self.games)
             who = self.lineup[rows, buffer.seats[t]]
             buffer.learns[t] = who == 0
             self.decide(buffer, t, who, forward)
@@ -150,6 +155,12 @@ class Tables:
             buffer.actions[t, rows] = actions
             buffer.log_probs[t, rows] = log_probs
             buffer.values[t, rows] = values
+
+
+def kinds_of(games: np.ndarray) -> np.ndarray:
+    """The kind of hand that each game is playing, int64[N] in [0, NUM_KINDS): its seat count and round."""
+    rounds = games["rounds"][np.arange(len(games)), games["num_finished"]]
+    return (games["num_seats"] - 2) * MAX_ROUNDS + rounds - 1
 
 
 def new_tables(

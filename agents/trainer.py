@@ -50,8 +50,8 @@ class CloneConfig:
     """Warm start: imitate a teacher's decisions, then fit the critic to the clone's own play."""
 
     teacher: str = "planner"
-    num_updates: int = 150
-    critic_updates: int = 10
+    share: float = 0.15  # of the run; 0 for none
+    critic_share: float = 0.02  # likewise, after it
     lr: float = 1e-3
     num_minibatches: int = 32  # small ones: imitation is short of steps, not of decisions
 
@@ -81,8 +81,8 @@ class TrainConfig:
     max_turns: int = 100
     num_games: int = 768  # tables of each rank
     num_steps: int = 48  # decisions a table between updates
-    num_updates: int = 1000  # of PPO
-    minutes: float | None = None  # stop after this long instead, schedules included
+    num_updates: int = 1000  # of all stages
+    minutes: float | None = None  # stop after this long instead; stages and schedules go by it as well
     opponents: dict[str, float] = field(default_factory=dict)  # bot: share of tables it sits at
     start_from: str | None = None  # a policy file whose weights a new run begins with
     resume: bool = True
@@ -113,6 +113,9 @@ class TrainConfig:
             raise ConfigError(f"opponents={self.opponents}: their shares add up to more than 1")
         if self.precision not in ("auto", "fp32", "bf16"):
             raise ConfigError(f"precision={self.precision!r}: give auto, fp32 or bf16")
+        shares = (self.clone.share, self.clone.critic_share)
+        if min(shares) < 0 or sum(shares) > 1:
+            raise ConfigError(f"clone.share + critic_share = {shares}: give shares that add up to at most 1")
         if self.minutes is not None and self.minutes <= 0:
             raise ConfigError(f"minutes={self.minutes}: give a number above 0, or null")
         for name in (self.clone.teacher, *self.opponents, *self.evaluate.opponents):
@@ -163,11 +166,10 @@ class Trainer:
         self.generator = torch.Generator().manual_seed(self.rank_seed)
         self.teacher = make_bot(config.clone.teacher)
         self.update = 0  # over all stages
-        self.tables = self.new_tables(cloning=self.stage == "clone")
-        self.buffer = Buffer.empty(config.num_steps, config.num_games)
         self.decisions = 0  # learned from, over all ranks
         self.seconds = 0.0
-        self.ppo_start: float | None = None  # progress at the first update of PPO
+        self.tables = self.new_tables(cloning=self.stage == "clone")
+        self.buffer = Buffer.empty(config.num_steps, config.num_games)
 
     def _start_from(self, path: Path) -> None:
         net, _ = load_policy(path)
@@ -180,24 +182,22 @@ class Trainer:
     @property
     def stage(self) -> str:
         clone = self.config.clone
-        if self.update < clone.num_updates:
+        if self.progress < clone.share:
             return "clone"
-        return "critic" if self.update < clone.num_updates + clone.critic_updates else "ppo"
+        return "critic" if self.progress < clone.share + clone.critic_share else "ppo"
 
     @property
     def progress(self) -> float:
         """How much of the run is done, in [0, 1]."""
         if self.config.minutes is not None:
             return min(self.seconds / 60 / self.config.minutes, 1.0)
-        clone = self.config.clone
-        return self.update / (clone.num_updates + clone.critic_updates + self.config.num_updates)
+        return self.update / self.config.num_updates
 
     @property
     def ppo_progress(self) -> float:
         """How much of the PPO stage is done, in [0, 1]: what its schedules go by."""
-        if self.ppo_start is None:
-            return 0.0
-        return (self.progress - self.ppo_start) / max(1 - self.ppo_start, 1e-9)
+        start = self.config.clone.share + self.config.clone.critic_share
+        return max(self.progress - start, 0.0) / max(1 - start, 1e-9)
 
     def run(self) -> None:
         """Train to the end, or until a signal asks to stop; either way the state is saved."""
@@ -213,6 +213,8 @@ class Trainer:
             clock, self.seconds = now, self.seconds + seconds
             metrics["speed/decisions_per_second"] = metrics.pop("rows") / seconds
             self.update += 1
+            if stage == "clone" and self.stage != "clone":
+                self.tables = self.new_tables(cloning=False)
             if self.update % self.config.evaluate.every == 0:
                 metrics |= self.evaluate()
             self.report.update(self, stage, metrics)
@@ -261,7 +263,7 @@ class Trainer:
         config = self.config
         self.tables.collect(self.buffer, self.forward)
         batch = ppo.make_batch(self.buffer, 1.0, every_row=True)
-        self._set_lr(config.clone.lr * min(1.0, 2 * (1 - self.update / config.clone.num_updates) + 0.05))
+        self._set_lr(config.clone.lr * min(1.0, 2 * (1 - self.progress / config.clone.share) + 0.05))
         sums: dict[str, float] = {}
         parts = list(ppo.minibatches(batch, config.clone.num_minibatches, self.generator))
         for part in parts:
@@ -276,22 +278,19 @@ class Trainer:
             agreement = (chosen == log_probs.amax(1)).float().mean()
             self._step(loss)
             self._add(sums, {"clone/loss": loss, "clone/agreement": agreement})
-        if self.update + 1 == config.clone.num_updates:
-            self.tables = self.new_tables(cloning=False)
         return self._means(sums, parts, calls=len(parts))
 
     def ppo_update(self, stage: str) -> dict[str, float]:
         """Play, then one PPO update; the critic stage fits the value head alone."""
         config = self.config.ppo
-        if self.ppo_start is None and stage == "ppo":
-            self.ppo_start = self.progress
+        now = ppo.coefficients(config, self.ppo_progress)
+        if stage == "ppo" and self.anchor is None and now.kl > 0:
             self.anchor = PolicyNet(self.config.net).to(self.device).eval()
             self.anchor.load_state_dict(self.net.state_dict())
         self.tables.collect(self.buffer, self.forward)
         batch = ppo.make_batch(self.buffer, config.gae_lambda)
         metrics = {"loss/explained_variance": ppo.explained_variance(batch)}
-        batch.advantages = ppo.normalize(batch.advantages, self.ranks.mean)
-        now = ppo.coefficients(config, self.ppo_progress)
+        batch.advantages = ppo.normalize(batch, self.ranks.mean)
         self._set_lr(now.lr if stage == "ppo" else self.config.clone.lr)
         sums: dict[str, float] = {}
         parts = [
@@ -369,7 +368,6 @@ class Trainer:
             "update": self.update,
             "decisions": self.decisions,
             "seconds": self.seconds,
-            "ppo_start": self.ppo_start,
             # Not where it ran: a policy is passed on.
             "config": {k: v for k, v in asdict(self.config).items() if k not in ("folder", "start_from")},
         }
@@ -413,7 +411,6 @@ class Trainer:
                 )
         self.net.load_state_dict(net.state_dict())
         self.update, self.decisions, self.seconds = info["update"], info["decisions"], info["seconds"]
-        self.ppo_start = info["ppo_start"]
         tensors, _ = load_tensors(state / f"rank-{self.ranks.index}.safetensors")
         moments, _ = load_tensors(state / "rank-0.safetensors")
         unpack_optimizer(self.optimizer, moments)

@@ -65,6 +65,13 @@ FEATURE_MEANINGS = {
     "needed": "to play, not down: 1 where the goal is farther away without this card of the hand",
     "outs_without": "likewise: unseen cards that would then bring the goal nearer",
     "fits": "1 where a group on the table takes this face",
+    "fits_after": "to play, once down: unseen cards after which a run on the table takes this card",
+    "use_to_next": "to play: how likely the next seat collects this card of the hand, in hundredths",
+    "use_to_others": "likewise, the sum over the seats after it",
+    "odds_lost": "to play, not down: what a discard takes from the chance to reach the goal, in thousandths",
+    "odds": "not down: the chance to reach the goal in time, without a card that no plan needs, in 127ths",
+    "odds_gained": "to buy: what the top adds to that chance; to draw: what it leaves above the stock, "
+    "in thousandths",
     "outs": "to buy or draw, not down: unseen cards that bring the goal nearer",
     "outs_with_top": "likewise, with the top discard in hand",
 }

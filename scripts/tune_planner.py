@@ -26,6 +26,7 @@ SPREADS = {
     "hope_down_card": 0.35,
     "slack": 0.14,
     "points": 0.14,
+    "points_four": 0.07,
     "points_down": 0.28,
     "points_left": 0.14,
     "keep_fit": 0.02,
@@ -43,6 +44,7 @@ SPREADS = {
     "feed_known": 0.2,
     "feed_unwanted": 0.2,
     "feed_buyers": 0.2,
+    "feed_late": 0.6,
     "feed_down": 0.07,
 }
 

@@ -65,14 +65,83 @@ _SHIFT = np.uint64(54)
 _FACTORIAL = np.array([1.0, 1, 2, 6, 24, 120, 720, 5040, 40320, 362880, 3628800, 39916800, 479001600])
 
 
+# The fields that `survey` reads. They do not begin as the planner's weights do: numba would take these
+# records for kin.
+HOPE = [
+    ("slack", np.float64),  # weight of plans that lack a card more
+    ("hope", np.float64),  # at the start of a hand
+    ("hope_four", np.float64),  # more for every four of the goal
+    ("hope_decay", np.float64),  # fewer for every own turn
+    ("hope_least", np.float64),
+    ("hope_down", np.float64),  # once another seat is down
+    ("hope_down_card", np.float64),  # and for each card in the smallest hand of those
+]
+
+
 @jit
-def count_outs(odds, unseen, pile, with_pile):
-    """Note the unseen copies of each face; with the pile's, where it is about to be the stock again."""
+def smallest_down(view):
+    """Cards in the smallest hand of the other seats that are down, or -1."""
+    smallest = -1
+    for r in range(1, view.num_seats):
+        if view.seats[r].down and (smallest < 0 or view.seats[r].hand_size < smallest):
+            smallest = view.seats[r].hand_size
+    return smallest
+
+
+@jit
+def cards_hoped_for(view, w):
+    smallest = smallest_down(view)
+    if smallest >= 0:
+        return w.hope_down + w.hope_down_card * smallest
+    own_turns = view.turns // view.num_seats
+    return max(w.hope + w.hope_four * view.table.fours - w.hope_decay * own_turns, w.hope_least)
+
+
+@jit
+def survey(view, w, odds):
+    """List the plans of the hand in view, and note what `chance` goes by; `w` has the fields of HOPE."""
+    count_outs(view, odds)
+    odds.hand[:] = view.own.hand
+    find_plans(odds, view.own.missing, view.table.threes, view.table.fours)
+    odds.rest = odds.unseen / cards_hoped_for(view, w)
+    odds.slack = w.slack
+
+
+@jit
+def gain_card(view, odds, face):
+    """List the plans with one more card of this face in hand."""
+    odds.hand[face] += 1
+    find_plans(odds, view.own.missing - view.own.nearer[face], view.table.threes, view.table.fours)
+
+
+@jit
+def chance_after_draw(odds):
+    """The chance with one card from the stock more."""
+    return chance(odds, -1) * (1 + odds.rest / odds.unseen)
+
+
+@jit
+def chance_after_discard(view, odds, kept):
+    """The chance that the best discard leaves, where the card `kept` must stay."""
+    critical = critical_faces(odds)
+    best = 0.0
+    for face in range(NUM_FACES):
+        if view.own.hand[face] > 0 and face != kept:
+            best = max(best, chance(odds, face))
+            if not has_face(critical, face):
+                break  # no plan needs it, so no other discard leaves more
+    return best
+
+
+@jit
+def count_outs(view, odds):
+    """Count the cards to come: those unseen, and the pile's where it is about to be the stock again."""
+    with_pile = view.stock_size < 2 * view.num_seats
     odds.rank_outs[:] = 0
     odds.out_planes[:] = 0
     odds.unseen = 0
     for face in range(NUM_FACES):
-        copies = unseen[face] + (pile[face] if with_pile else 0)
+        copies = view.unseen[face] + (view.table.pile[face] if with_pile else 0)
         odds.outs[face] = copies
         odds.rank_outs[face % NUM_RANKS] += copies
         odds.unseen += copies

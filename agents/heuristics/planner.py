@@ -7,7 +7,20 @@ little is left in hand. Everything that could be tuned is one table, `WEIGHTS`.
 
 import numpy as np
 
-from agents.heuristics.odds import ODDS, chance, count_outs, critical_faces, find_plans, has_face, is_lacked
+from agents.heuristics.odds import (
+    ODDS,
+    chance,
+    chance_after_discard,
+    chance_after_draw,
+    count_outs,
+    critical_faces,
+    gain_card,
+    has_face,
+    is_lacked,
+    smallest_down,
+    survey,
+)
+from agents.heuristics.others import copies_between, use_to
 from jo_env.bots import BatchBot
 from jo_env.cards import FACE_POINTS, NUM_FACES, NUM_RANKS, NUM_SUITS
 from jo_env.jit import jit
@@ -38,36 +51,38 @@ from jo_env.jo.state import GROUP, MAX_SEATS, NO_FACE, Phase
 
 _NAMES = {
     # How many more cards the seat may hope for before the hand ends:
-    "hope": (22, 14, 14),  # at the start of a hand
-    "hope_four": (0, 1, 1),  # more for every four of the goal
-    "hope_decay": (0.5, 0.5, 0.5),  # fewer for every own turn
-    "hope_least": (8, 9.5, 9.5),
-    "hope_down": (5, 5, 5),  # once a seat is down
-    "hope_down_card": (1.5, 1.5, 1.5),  # and for each card in the smallest hand of those
-    "slack": (0.6, 0.6, 0.6),  # weight of plans that lack a card more
+    "hope": (22, 14, 16.6),  # at the start of a hand
+    "hope_four": (0, 1, 2.26),  # more for every four of the goal
+    "hope_decay": (0.5, 0.5, 0.428),  # fewer for every own turn
+    "hope_least": (8, 9.5, 12.1),
+    "hope_down": (5, 5, 5.34),  # once a seat is down
+    "hope_down_card": (1.5, 1.5, 1.8),  # and for each card in the smallest hand of those
+    "slack": (0.6, 0.6, 0.474),  # weight of plans that lack a card more
     # The discard, per chance of completing the goal:
-    "points": (0.05, -0.2, -0.2),  # a hundred points thrown; below 0, as the others throw high cards too
-    "points_down": (0.2, 1, 1),  # likewise, once a seat is down
-    "points_left": (0.1, 0.05, 0.05),  # likewise, times the chance that the goal comes
-    "keep_fit": (0.02, 0.05, 0.05),  # a card that will fit an own group
-    "keep_layable": (0, 0.06, 0.06),  # a card that fits the table
+    "points": (0.05, -0.2, -0.226),  # a hundred points thrown; below 0, as the others throw high cards too
+    "points_four": (0, 0, -0.0627),  # likewise, more for every four of the goal
+    "points_down": (0.2, 1, 0.684),  # likewise, once a seat is down
+    "points_left": (0.1, 0.05, 0.0503),  # likewise, times the chance that the goal comes
+    "keep_fit": (0.02, 0.05, 0.0878),  # a card that will fit an own group
+    "keep_layable": (0, 0.06, 0.0929),  # a card that fits the table
     # The discard once down:
-    "keep_near": (0.3, 0.35, 0.35),  # share of its points, a card that may come to fit
-    "keep_use": (0.15, 0.3, 0.3),  # likewise, for what each seat that is not down may collect
-    "card_worth": (5, 7, 7),  # points that a card less is worth
+    "keep_near": (0.3, 0.35, 0.226),  # share of its points, a card that may come to fit
+    "keep_use": (0.15, 0.3, 0.314),  # likewise, for what each seat that is not down may collect
+    "card_worth": (5, 7, 6.79),  # points that a card less is worth
     # The top discard:
-    "take_nearer": (0, 0.04, 0.04),  # chance by which a card that brings the goal nearer may be the worse
-    "take_wide": (0, -0.02, -0.02),  # likewise, a card that only adds outs
-    "buy_cost": (0.02, 0.035, 0.035),
-    "buy_cost_down": (0.05, 0.03, 0.03),  # once a seat is down
-    "buy_wide": (0, 1.7, 1.7),  # buy also what only adds outs, with at most so many cards beyond the goal's
-    "leftover_cost": (0.01, 0.022, 0.022),  # share of the goal's worth lost by each card beyond
+    "take_nearer": (0, 0.04, 0.0722),  # chance by which a card that brings the goal nearer may be the worse
+    "take_wide": (0, -0.02, -0.0233),  # likewise, a card that only adds outs
+    "buy_cost": (0.02, 0.035, 0.0462),
+    "buy_cost_down": (0.05, 0.03, 0.0294),  # once a seat is down
+    "buy_wide": (0, 1.7, 2.04),  # buy also what only adds outs, with at most so many cards beyond the goal's
+    "leftover_cost": (0.01, 0.022, 0.0246),  # share of the goal's worth lost by each card beyond
     # What a discard gives to the next seat:
-    "feed": (0.05, 0.037, 0.037),  # the card of most use to it
-    "feed_known": (0.5, 0.5, 0.5),  # use of a card beside a known one
-    "feed_unwanted": (0.3, 0.8, 0.8),  # factor where it threw or declined that face
-    "feed_buyers": (0, 0.15, 0.15),  # factor for seats that would have to buy it
-    "feed_down": (0.2, 0.2, 0.2),  # a card that a down seat may lay off
+    "feed": (0.05, 0.037, 0.0384),  # the card of most use to it
+    "feed_known": (0.5, 0.5, 0.613),  # use of a card beside a known one
+    "feed_unwanted": (0.3, 0.8, 0.836),  # factor where it threw or declined that face
+    "feed_buyers": (0, 0.15, 0.322),  # factor for seats that would have to buy it
+    "feed_late": (1, 1, 1.08),  # factor once a seat is down
+    "feed_down": (0.2, 0.2, 0.113),  # a card that a down seat may lay off
 }
 WEIGHTS = np.dtype((np.record, [(name, np.float64) for name in _NAMES]))
 
@@ -111,55 +126,9 @@ def _choose(views, masks, weights, scratch, actions):
             actions[i] = DISCARD + _choose_discard(view, mask, w, odds)
 
 
-# --- the state of the hand ------------------------------------------------------------------------
-
-
-@jit
-def _smallest_down(view):
-    """Cards in the smallest hand of the other seats that are down, or -1."""
-    smallest = -1
-    for r in range(1, view.num_seats):
-        if view.seats[r].down and (smallest < 0 or view.seats[r].hand_size < smallest):
-            smallest = view.seats[r].hand_size
-    return smallest
-
-
 @jit
 def _goal_cards(view):
     return 3 * view.table.threes + 4 * view.table.fours
-
-
-@jit
-def _hope(view, w):
-    """How many more cards the seat may hope for."""
-    smallest = _smallest_down(view)
-    if smallest >= 0:
-        return w.hope_down + w.hope_down_card * smallest
-    own_turns = view.turns // view.num_seats
-    return max(w.hope + w.hope_four * view.table.fours - w.hope_decay * own_turns, w.hope_least)
-
-
-@jit
-def _count(view, odds):
-    """Count the cards to come: those unseen, and the pile's where it is about to be the stock again."""
-    count_outs(odds, view.unseen, view.table.pile, view.stock_size < 2 * view.num_seats)
-
-
-@jit
-def _survey(view, w, odds):
-    """List the plans of the hand in view, and note what `chance` goes by."""
-    _count(view, odds)
-    odds.hand[:] = view.own.hand
-    find_plans(odds, view.own.missing, view.table.threes, view.table.fours)
-    odds.rest = odds.unseen / _hope(view, w)
-    odds.slack = w.slack
-
-
-@jit
-def _gain(view, odds, face):
-    """List the plans with one more card of this face in hand."""
-    odds.hand[face] += 1
-    find_plans(odds, view.own.missing - view.own.nearer[face], view.table.threes, view.table.fours)
 
 
 # --- buy and draw ---------------------------------------------------------------------------------
@@ -173,13 +142,13 @@ def _choose_buy(view, w, odds):
     leftover = view.seats[0].hand_size - _goal_cards(view)
     if not nearer and leftover > w.buy_wide:
         return PASS
-    _survey(view, w, odds)
+    survey(view, w, odds)
     if not nearer and not is_lacked(odds, top):
         return PASS
     now = chance(odds, -1)
-    _gain(view, odds, top)
-    then = chance(odds, -1) * (1 + odds.rest / odds.unseen)
-    cost = w.buy_cost if _smallest_down(view) < 0 else w.buy_cost_down
+    gain_card(view, odds, top)
+    then = chance_after_draw(odds)
+    cost = w.buy_cost if smallest_down(view) < 0 else w.buy_cost_down
     then *= 1 - w.leftover_cost * (leftover + 2)
     gain = then - now * (1 - w.leftover_cost * leftover)
     return BUY if gain > cost * (1 - now) else PASS
@@ -199,24 +168,15 @@ def _choose_draw(view, mask, w, odds):
     nearer = view.own.nearer[top]
     if nearer and view.own.missing == 1:
         return TAKE_DISCARD
-    _survey(view, w, odds)
+    survey(view, w, odds)
     if not nearer and not is_lacked(odds, top):
         return DRAW_STOCK
-    stock = chance(odds, -1) * (1 + odds.rest / odds.unseen)
-    _gain(view, odds, top)
-    best = chance(odds, -1)
+    stock = chance_after_draw(odds)
+    gain_card(view, odds, top)
     stock -= (w.take_nearer if nearer else w.take_wide) * (1 - stock)
-    if best <= stock:
+    if chance(odds, -1) <= stock:
         return DRAW_STOCK
-    critical = critical_faces(odds)
-    best = 0.0
-    for face in range(NUM_FACES):
-        if view.own.hand[face] > 0 and face != top:
-            now = chance(odds, face)
-            best = max(best, now)
-            if not has_face(critical, face):
-                break  # no plan needs it, so no other discard leaves more
-    return TAKE_DISCARD if best > stock else DRAW_STOCK
+    return TAKE_DISCARD if chance_after_discard(view, odds, top) > stock else DRAW_STOCK
 
 
 # --- discards -------------------------------------------------------------------------------------
@@ -225,9 +185,9 @@ def _choose_draw(view, mask, w, odds):
 @jit
 def _choose_discard(view, mask, w, odds):
     """The card whose loss leaves the best chance, less what it gives away, plus the points thrown."""
-    _survey(view, w, odds)
-    someone_down = _smallest_down(view) >= 0
-    points_weight = (w.points_down if someone_down else w.points) / 100
+    survey(view, w, odds)
+    someone_down = smallest_down(view) >= 0
+    points_weight = (w.points_down if someone_down else w.points + w.points_four * view.table.fours) / 100
     critical = critical_faces(odds)
     spare = chance(odds, -1)  # without a card that no plan needs
     best, best_value = -1, 0.0
@@ -241,7 +201,7 @@ def _choose_discard(view, mask, w, odds):
         value += w.points_left / 100 * FACE_POINTS[face] * now
         if _fits_own(view, face):
             value -= w.keep_fit * now
-        value -= _feed(view, w, odds, face)
+        value -= _feed(view, w, odds, face) * (w.feed_late if someone_down else 1.0)
         if someone_down and room_on_table(view.seats, face) > 0:
             value -= w.keep_layable * now
         if best < 0 or value > best_value:
@@ -285,39 +245,12 @@ def _feed(view, w, odds, face):
         seat = view.seats[r]
         if not seat.down:
             if r == 1:
-                total += w.feed * _use(view, w, odds, r, face)
+                total += w.feed * use_to(view, odds, r, face, w.feed_known, w.feed_unwanted)
             elif seat.buys_left > 0:
-                total += w.feed * w.feed_buyers * _use(view, w, odds, r, face)
+                total += w.feed * w.feed_buyers * use_to(view, odds, r, face, w.feed_known, w.feed_unwanted)
         elif r == 1 and room_on_table(view.seats, face) > 0:
             total += w.feed_down
     return total
-
-
-@jit
-def _use(view, w, odds, r, face):
-    """How likely a seat that is not down collects this face: by what it could hold, took and threw."""
-    seat = view.seats[r]
-    rank, suit = face % NUM_RANKS, face // NUM_RANKS
-    threes, fours = view.table.threes, view.table.fours
-    use = 0.0
-    if threes > 0:
-        known = 0
-        for s in range(NUM_SUITS):
-            known += seat.known[NUM_RANKS * s + rank]
-        use += threes * (odds.rank_outs[rank] / 8 + w.feed_known * known)
-    if fours > 0:
-        near, known = 0.0, 0
-        for step in range(-3, 4):
-            other = rank + step
-            if step == 0 or other < 0 or other > NUM_RANKS:
-                continue
-            beside = NUM_RANKS * suit + (other if other < NUM_RANKS else 0)
-            near += odds.outs[beside]
-            known += seat.known[beside]
-        use += fours * (near / 12 + w.feed_known * known)
-    if seat.declined[face] + seat.thrown[face] > 0:
-        use *= w.feed_unwanted
-    return use / (threes + fours)
 
 
 @jit
@@ -331,36 +264,17 @@ def _choose_when_down(view, mask, w, odds):
                 best, best_value = action, value
     if best >= 0:
         return best
-    _count(view, odds)
+    count_outs(view, odds)
     for face in range(NUM_FACES):
         if mask[DISCARD + face]:
-            fits = w.keep_near * _comes_to_fit(view, face)
+            fits = w.keep_near * copies_between(view, face)
             for r in range(1, view.num_seats):
                 if not view.seats[r].down:
-                    fits += w.keep_use * _use(view, w, odds, r, face)
+                    fits += w.keep_use * use_to(view, odds, r, face, w.feed_known, w.feed_unwanted)
             value = (w.card_worth + FACE_POINTS[face]) * (1 - min(fits, 1.0))
             if best < 0 or value > best_value:
                 best, best_value = DISCARD + face, value
     return best
-
-
-@jit
-def _comes_to_fit(view, face):
-    """Unseen or held copies of cards between this one and the end of a run on the table."""
-    copies = 0
-    for r in range(view.num_seats):
-        for i in range(MAX_GROUPS):
-            group = view.seats[r].groups[i]
-            if not group.is_four:
-                continue
-            suit = suit_of(group)
-            between = face_before(suit, group.low, group.length)
-            if between >= 0 and face_before(suit, group.low - 1, group.length + 1) == face:
-                copies += view.unseen[between]
-            between = face_after(suit, group.low, group.length)
-            if between >= 0 and face_after(suit, group.low, group.length + 1) == face:
-                copies += view.unseen[between]
-    return copies
 
 
 @jit

@@ -5,11 +5,17 @@ import pytest
 
 from agents.features import (
     FITS,
+    FITS_AFTER,
     NEEDED,
     NUM_FEATURES,
+    ODDS_GAINED,
+    ODDS_LOST,
+    ODDS_NOW,
     OUTS,
     OUTS_WITH_TOP,
     OUTS_WITHOUT,
+    USE_TO_NEXT,
+    USE_TO_OTHERS,
     feature_layout,
     features_of,
 )
@@ -57,6 +63,55 @@ def test_the_top_is_tried_out():
     row = features_of(look_at(view("draw", hand)))[0]
     assert (row[OUTS], row[OUTS_WITH_TOP]) == (6, 12)  # sevens; with the king of spades kings as well
     assert not row[NEEDED : OUTS_WITHOUT + 52].any()
+
+
+def marked(row, block):
+    return {name: int(row[block + face]) for name, face in FACES.items() if row[block + face]}
+
+
+def test_the_odds_of_each_discard():
+    row = features_of(look_at(view("play", "5C 5D 5H 7C 7D 9C 9D QS AS 2H 3S", stock_size=82)))[0]
+    lost = marked(row, ODDS_LOST)
+    # A loose card could only become a three with two more; a pair less leaves one rank to wait for; a
+    # whole three broken is worst.
+    assert 0 < lost["QS"] == lost["AS"] < lost["7C"] == lost["9C"] < lost["5C"] == lost["5D"]
+    assert 64 < row[ODDS_NOW] < 127  # 12 outs of 83, and two dozen cards to come
+    assert not row[ODDS_GAINED]
+
+
+def test_the_odds_of_the_top():
+    # A king on top makes a second rank to wait for; a two changes nothing but the size of the hand.
+    hand = "5C 5D 5H 7C 7D QS AS 3H 4S KC"
+    drawing = features_of(look_at(view("draw", hand)))[0]
+    assert drawing[ODDS_GAINED] > 0 and 0 < drawing[ODDS_NOW] < 127
+    assert features_of(look_at(view("draw", hand, discard=["2D"])))[0][ODDS_GAINED] < 0
+    assert (
+        not drawing[ODDS_LOST : ODDS_LOST + 52].any() and not drawing[USE_TO_NEXT : USE_TO_OTHERS + 52].any()
+    )
+
+
+def test_what_others_may_collect():
+    row = features_of(look_at(view("play", "5C 5D 5H 7C 7D 9C 9D QS AS 2H 3S", stock_size=82)))[0]
+    # Of a rank as many are unseen as the hand does not hold (of kings one lies on the pile).
+    use = marked(row, USE_TO_NEXT)
+    assert (
+        use["5C"] == round(100 * 5 / 8)
+        and use["7C"] == round(100 * 6 / 8)
+        and use["QS"] == round(100 * 7 / 8)
+    )
+    assert not marked(row, USE_TO_OTHERS)  # there are two seats
+
+
+def test_cards_that_the_table_may_come_to_take():
+    three = {"kind": "three", "cards": ["KC", "KD", "KH"]}
+    run = {"kind": "four", "cards": ["4S", "5S", "6S", "7S"]}
+    seen = view(
+        "play", "9S 2S 8S 9D", round=2, groups=[[three, run], []], down=[True, False], hand_sizes=[4, 10]
+    )
+    seen |= {"stock_size": 104 - 4 - 10 - 7 - 1}
+    row = features_of(look_at(seen))[0]
+    # One eight of spades is in the own hand, so one is unseen; both threes of spades are.
+    assert marked(row, FITS_AFTER) == {"9S": 1, "2S": 2}
 
 
 def test_faces_that_the_table_takes():

@@ -158,6 +158,21 @@ def test_features_are_scaled_near_one():
     assert sorted(RANKS.ravel()) == sorted(SUITS.ravel())
 
 
+def test_advantages_are_normalized_within_each_kind_of_hand():
+    rows = torch.zeros(6)
+    advantages = torch.tensor([1.0, 3.0, 10.0, 20.0, 30.0, 5.0])
+    kinds = torch.tensor([0, 0, 20, 20, 20, 7])
+    batch = ppo.Batch(rows, rows, rows, rows, rows, rows, advantages, rows, kinds)
+    step = 1.5**0.5
+    expected = torch.tensor([-1, 1, -step, 0, step, 0])
+    assert torch.allclose(ppo.normalize(batch, lambda sums: sums), expected, atol=1e-4)
+    # Another rank with the same hands but values higher by 2 in the first kind.
+    other = torch.zeros(3, 21, dtype=torch.float64)
+    other[:, 0] = torch.tensor([2, 3 + 5, 9 + 25])
+    shared = ppo.normalize(batch, lambda sums: (sums + other) / 2)
+    assert torch.allclose(shared[:2], torch.tensor([-2, 0]) / 2**0.5, atol=1e-4)
+
+
 def test_updates_find_the_better_action():
     # A bandit in Jo's clothes: whatever is seen, action 1 pays +1 and action 0 pays -1.
     torch.manual_seed(0)
@@ -190,8 +205,9 @@ def test_updates_find_the_better_action():
             actions,
             log_probs.gather(1, actions[:, None]).squeeze(1),
             torch.zeros(256),
-            ppo.normalize(returns, lambda moments: moments),
+            returns - returns.mean(),
             returns,
+            torch.zeros(256, dtype=torch.int64),
         )
         for part in ppo.minibatches(batch, 2, generator):
             loss, _ = ppo.ppo_loss(net, part, config, now, None)

@@ -47,14 +47,14 @@ def test_ctrl_c_saves_and_the_same_command_goes_on(tmp_path):
     state = latest(tmp_path / "run")
     assert state is not None
     stopped_at = load_policy(state / "policy.safetensors")[1]["update"]
-    process = run_script(tmp_path, f"num_updates={stopped_at}")
+    process = run_script(tmp_path, f"num_updates={stopped_at + 4}")
     output, _ = process.communicate(timeout=120)
     assert process.returncode == 0, output
     assert load_policy(tmp_path / "run" / "policy.safetensors")[1]["update"] == stopped_at + 4
 
 
 def test_two_ranks_share_one_policy(tmp_path):
-    process = run_script(tmp_path, "ranks=2", "num_updates=2")
+    process = run_script(tmp_path, "ranks=2", "num_updates=6")
     output, _ = process.communicate(timeout=240)
     assert process.returncode == 0, output
     state = latest(tmp_path / "run")

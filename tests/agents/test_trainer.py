@@ -37,10 +37,10 @@ def tiny_config(folder, **changes) -> TrainConfig:
         ranks=1,
         num_games=12,
         num_steps=12,
-        num_updates=4,
+        num_updates=7,
         checkpoint_every=100,
         net=TINY,
-        clone=CloneConfig(teacher="greedy", num_updates=2, critic_updates=1, num_minibatches=2),
+        clone=CloneConfig(teacher="greedy", share=2 / 7, critic_share=1 / 7, num_minibatches=2),
         ppo=PpoConfig(num_minibatches=2),
         evaluate=EvaluateConfig(every=100, opponents=("random",), seats=(2,), num_deals=2),
     )
@@ -117,7 +117,7 @@ def test_a_run_resumes_to_the_same_next_update(tmp_path, stop):
 
 
 def test_only_the_critic_learns_in_its_stage(tmp_path):
-    trainer = Trainer(tiny_config(tmp_path, clone=CloneConfig("greedy", 0, 2, num_minibatches=2)), Silent())
+    trainer = Trainer(tiny_config(tmp_path, clone=CloneConfig("greedy", 0, 0.2, num_minibatches=2)), Silent())
     before = {name: tensor.clone() for name, tensor in trainer.net.state_dict().items()}
     assert trainer.stage == "critic"
     trainer.ppo_update("critic")
@@ -137,17 +137,26 @@ def test_a_run_may_start_from_a_policy_and_go_straight_to_self_play(tmp_path):
     assert all(torch.equal(tensor, trainer.net.state_dict()[n]) for n, tensor in net.state_dict().items())
     assert trainer.stage == "ppo" and not trainer.tables.lineup.any()
     trainer.run()
-    assert trainer.ppo_start == 0 and trainer.ppo_progress == 1
+    assert trainer.ppo_progress == 1
     with pytest.raises(ConfigError, match=r"start_from=.*its net is .*width=16.*this run's is .*width=8"):
         Trainer(dataclasses.replace(config, net=dataclasses.replace(TINY, width=8)), Silent())
 
 
 def test_schedules_go_by_the_stage_of_ppo(tmp_path):
     trainer = Trainer(tiny_config(tmp_path), Silent())
-    trainer.run()
-    assert trainer.ppo_start == pytest.approx(3 / 7)
+    trainer.update = 2
+    assert (trainer.stage, trainer.ppo_progress) == ("critic", 0)
     trainer.update = 5
-    assert trainer.ppo_progress == pytest.approx(1 / 2)
+    assert (trainer.stage, trainer.ppo_progress) == ("ppo", pytest.approx(1 / 2))
+
+
+def test_stages_go_by_the_clock_where_minutes_are_given(tmp_path):
+    trainer = Trainer(tiny_config(tmp_path, minutes=7.0), Silent())
+    stages = []
+    for minutes in (1.9, 2.5, 5):
+        trainer.seconds = 60 * minutes
+        stages.append((trainer.stage, round(trainer.ppo_progress, 6)))
+    assert stages == [("clone", 0), ("critic", 0), ("ppo", 0.5)]
 
 
 def test_another_runs_state_is_refused(tmp_path):
