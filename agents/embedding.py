@@ -1,8 +1,9 @@
 """The first layer of the network, which knows what a card is.
 
 Runs are made within a suit and threes within a rank, and it does not matter which: so one linear map
-reads each suit's cards, another each rank's, and a third whatever is not about single faces. Sharing
-the maps lets every decision teach all suits and ranks at once, and costs less than one wide layer.
+reads each suit's cards, another each rank's (summed over the suits), and a third whatever is not about
+single faces. Sharing the maps lets every decision teach all suits and ranks at once, and costs less than
+one wide layer.
 """
 
 import numpy as np
@@ -10,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from agents.features import NUM_FEATURES, feature_layout
+from agents.features import BY_RANK, OTHERS, feature_layout
 from jo_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS
 
 # What brings counts of cards, points and turns near one.
@@ -42,52 +43,42 @@ RANGES = {
 }
 
 
-def read_layout() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Where the three maps find their entries, and the scale of every feature.
-
-    suits int64[4, 13 * blocks], ranks int64[13, 4 * blocks], others int64[K], scale float32[NUM_FEATURES].
-    """
-    faces, others = [], []
-    scale = np.ones(NUM_FEATURES, np.float32)
-    for name, offset, size in feature_layout():
-        places = np.arange(offset, offset + size)
-        scale[places] = 1 / RANGES.get(name.split(".")[-1], 1)
+def _scales() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What each part of the features is multiplied with: float32[blocks * 13], [blocks] and [K]."""
+    blocks, others = [], []
+    for name, _, size in feature_layout():
+        scale = np.float32(1 / RANGES.get(name.split(".")[-1], 1))
         if size == NUM_FACES:
-            faces.append(places.reshape(NUM_SUITS, NUM_RANKS))
+            blocks.append(scale)
         else:
-            others.append(places)
-    blocks = np.stack(faces)  # [blocks, 4, 13]
-    suits = blocks.transpose(1, 0, 2).reshape(NUM_SUITS, -1)
-    ranks = blocks.transpose(2, 0, 1).reshape(NUM_RANKS, -1)
-    return suits, ranks, np.concatenate(others), scale
+            others += [scale] * size
+    return np.repeat(np.array(blocks), NUM_RANKS), np.array(blocks), np.array(others)
 
 
-SUITS, RANKS, OTHERS, SCALE = read_layout()
+SUIT_SCALE, RANK_SCALE, OTHER_SCALE = _scales()
 
 
 class TableEmbedding(nn.Module):
     """What each suit, each rank and all else say."""
 
-    suits: Tensor
-    ranks: Tensor
-    others: Tensor
-    scale: Tensor
+    suit_scale: Tensor
+    rank_scale: Tensor
+    other_scale: Tensor
 
     def __init__(self, suit: int, rank: int, other: int) -> None:
         super().__init__()
-        for name, array in (("suits", SUITS), ("ranks", RANKS), ("others", OTHERS), ("scale", SCALE)):
-            self.register_buffer(name, torch.from_numpy(array.reshape(-1)), persistent=False)
-        self.suit = nn.Linear(SUITS.shape[1], suit)
-        self.rank = nn.Linear(RANKS.shape[1], rank)
-        self.other = nn.Linear(len(OTHERS), other)
+        for name, scale in (("suit", SUIT_SCALE), ("rank", RANK_SCALE), ("other", OTHER_SCALE)):
+            self.register_buffer(f"{name}_scale", torch.from_numpy(scale), persistent=False)
+        self.suit = nn.Linear(len(SUIT_SCALE), suit)
+        self.rank = nn.Linear(len(RANK_SCALE), rank)
+        self.other = nn.Linear(len(OTHER_SCALE), other)
         self.width = NUM_SUITS * suit + NUM_RANKS * rank + other
 
     def forward(self, features: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """(float32[B, 4, suit], float32[B, 13, rank], float32[B, other]) of int8[B, NUM_FEATURES]."""
-        x = features.float().mul_(self.scale)
-        suits = x.index_select(1, self.suits).view(-1, *SUITS.shape)
-        ranks = x.index_select(1, self.ranks).view(-1, *RANKS.shape)
-        others = x.index_select(1, self.others)
+        suits = features[:, :BY_RANK].float().view(-1, NUM_SUITS, len(SUIT_SCALE)).mul_(self.suit_scale)
+        ranks = features[:, BY_RANK:OTHERS].float().view(-1, NUM_RANKS, len(RANK_SCALE)).mul_(self.rank_scale)
+        others = features[:, OTHERS:].float().mul_(self.other_scale)
         return F.relu(self.suit(suits)), F.relu(self.rank(ranks)), F.relu(self.other(others))
 
 
@@ -97,7 +88,7 @@ class CardHead(nn.Module):
     def __init__(self, suit: int, rank: int) -> None:
         super().__init__()
         self.suit = nn.Linear(suit, NUM_RANKS)
-        self.rank = nn.Linear(rank, NUM_SUITS)
+        self.rank = nn.Linear(rank, 1)
 
     def forward(self, suits: Tensor, ranks: Tensor) -> Tensor:
         return (self.suit(suits) + self.rank(ranks).transpose(1, 2)).flatten(1)

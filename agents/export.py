@@ -34,13 +34,13 @@ from agents.bundle import (
     versions,
 )
 from agents.checkpoint import load_policy
-from agents.embedding import OTHERS, RANKS, SCALE, SUITS
-from agents.features import NUM_FEATURES, features_of
+from agents.features import BY_RANK, NUM_FEATURES, OTHERS, features_of
 from agents.files import write_atomically
 from agents.policy import NetBot, PolicyNet, ResidualBlock
 from agents.sampling import choose
 from jo_env import __version__, jo
 from jo_env.bots import make_bot
+from jo_env.cards import NUM_RANKS, NUM_SUITS
 from jo_env.jo.actions import DISCARD, LAY_OFF, LAY_THREE
 
 OPSET, IR_VERSION = 17, 8  # the first with LayerNormalization; read by every onnxruntime since 1.12
@@ -142,10 +142,20 @@ class _Graph:
         self.weights.append(numpy_helper.from_array(array, name))
         return name
 
-    def shared(self, x: str, places: np.ndarray, layer: nn.Linear, name: str) -> str:
-        """One linear map of each row of `places`, of the entries of x there: [batch, rows, outputs]."""
-        rows = self.node("Gather", [x, self.constant(f"{name}.places", places)], f"{name}.rows", axis=1)
-        return self.map(rows, layer, name)
+    def part(self, x: str, first: int, last: int, rows: list[int], scale: Tensor, name: str) -> str:
+        """Columns of x by number, as floats times `scale`, in the shape [batch, *rows, the rest]."""
+        ends = [
+            self.constant(f"{name}.{end}", np.array([place]))
+            for end, place in (("first", first), ("last", last))
+        ]
+        ends.append(self.constant(f"{name}.axis", np.array([1])))
+        x = self.node("Slice", [x, *ends], f"{name}.part")
+        x = self.node("Cast", [x], f"{name}.counts", to=onnx.TensorProto.FLOAT)
+        if rows:
+            x = self.node(
+                "Reshape", [x, self.constant(f"{name}.shape", np.array([0, *rows, -1]))], f"{name}.rows"
+            )
+        return self.node("Mul", [x, self.weight(f"{name}.scale", scale)], f"{name}.scaled")
 
     def map(self, x: str, layer: nn.Linear, name: str) -> str:
         """A linear map of the last axis of three."""
@@ -171,14 +181,13 @@ class _Graph:
 def build_model(net: PolicyNet) -> bytes:
     """The policy as an ONNX file: int8[batch, NUM_FEATURES] to logits float32[batch, A], not masked."""
     graph = _Graph()
-    counts = graph.node("Cast", [INPUT], "counts", to=onnx.TensorProto.FLOAT)
-    x = graph.node("Mul", [counts, graph.constant("scale", SCALE)], "scaled")
-    suits = graph.relu(graph.shared(x, SUITS, net.embed.suit, "embed.suit"))
-    ranks = graph.relu(graph.shared(x, RANKS, net.embed.rank, "embed.rank"))
-    others = graph.node(
-        "Gather", [x, graph.constant("embed.other.places", OTHERS)], "embed.other.row", axis=1
-    )
-    others = graph.relu(graph.linear(others, net.embed.other, "embed.other"))
+    embed = net.embed
+    suits = graph.part(INPUT, 0, BY_RANK, [NUM_SUITS], embed.suit_scale, "suits")
+    ranks = graph.part(INPUT, BY_RANK, OTHERS, [NUM_RANKS], embed.rank_scale, "ranks")
+    others = graph.part(INPUT, OTHERS, NUM_FEATURES, [], embed.other_scale, "others")
+    suits = graph.relu(graph.map(suits, embed.suit, "embed.suit"))
+    ranks = graph.relu(graph.map(ranks, embed.rank, "embed.rank"))
+    others = graph.relu(graph.linear(others, embed.other, "embed.other"))
     cards = graph.node("Concat", [graph.flat(suits), graph.flat(ranks), others], "cards", axis=1)
     x = graph.linear(cards, net.enter, "enter")
     for i, block in enumerate(net.blocks):

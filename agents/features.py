@@ -3,6 +3,9 @@
 The observation says how far the goal is. Here each discard and the top of the pile are tried out as
 well: how far the goal would be, and how likely it would be reached in time (odds.py). So a network need
 not learn to solve hands or to count outs, only to judge. All of it follows from the seat's view.
+
+`describe` gives these numbers block by block, as `feature_layout` lists them. A network reads them as
+`features_of` has them: what is about single faces by suit and, summed over the suits, by rank.
 """
 
 import hashlib
@@ -24,7 +27,7 @@ from agents.heuristics.odds import (
 from agents.heuristics.odds import count_outs as count_cards_to_come
 from agents.heuristics.others import copies_between, use_to
 from jo_env import jo
-from jo_env.cards import NUM_FACES
+from jo_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS
 from jo_env.jit import jit
 from jo_env.jo.actions import NUM_PLACES
 from jo_env.jo.goals import MAX_GROUPS
@@ -49,7 +52,7 @@ _BLOCKS = [
 ]
 _OFFSETS = np.cumsum([jo.OBSERVATION_SIZE] + [size for _, size in _BLOCKS])
 NEEDED, OUTS_WITHOUT, FITS, FITS_AFTER, USE_TO_NEXT, USE_TO_OTHERS = (int(o) for o in _OFFSETS[:6])
-ODDS_LOST, ODDS_NOW, ODDS_GAINED, OUTS, OUTS_WITH_TOP, NUM_FEATURES = (int(o) for o in _OFFSETS[6:])
+ODDS_LOST, ODDS_NOW, ODDS_GAINED, OUTS, OUTS_WITH_TOP, NUM_DESCRIBED = (int(o) for o in _OFFSETS[6:])
 
 # How many more cards a seat may hope for, by its table's seats (2, 3, 4). Policies are trained on these
 # numbers and the two below: they stay as they are when the planner's own are tuned.
@@ -64,41 +67,112 @@ def feature_layout() -> list[tuple[str, int, int]]:
     return jo.observation_layout() + extra
 
 
+def _arrangement() -> tuple[np.ndarray, np.ndarray]:
+    """Places in a described row: of the faces int32[4, blocks, 13], and of all else int32[K]."""
+    faces, others = [], []
+    for _, offset, size in feature_layout():
+        places = np.arange(offset, offset + size, dtype=np.int32)
+        if size == NUM_FACES:
+            faces.append(places.reshape(NUM_SUITS, NUM_RANKS))
+        else:
+            others.append(places)
+    return np.stack(faces, 1), np.concatenate(others)
+
+
+FACE_PLACES, OTHER_PLACES = _arrangement()
+NUM_FACE_BLOCKS = FACE_PLACES.shape[1]
+# Where the three parts of a row of features begin: [4, blocks, 13], [13, blocks] and [K].
+BY_RANK = FACE_PLACES.size
+OTHERS = BY_RANK + NUM_RANKS * NUM_FACE_BLOCKS
+NUM_FEATURES = OTHERS + len(OTHER_PLACES)
+
+
 def layout_hash() -> str:
     """SHA-256 of the layout: a policy reads the features it was trained on and no others."""
-    described = [feature_layout(), [list(row) for row in _HOPES.tolist()], _FOR_KNOWN, _WHERE_UNWANTED]
+    described = [
+        feature_layout(),
+        [list(row) for row in _HOPES.tolist()],
+        _FOR_KNOWN,
+        _WHERE_UNWANTED,
+        "by suit",
+    ]
     return hashlib.sha256(json.dumps(described).encode()).hexdigest()
+
+
+def describe(views: np.ndarray) -> np.ndarray:
+    """What VIEW[N] say, block by block: int8[N, NUM_DESCRIBED]."""
+    rows = np.zeros((len(views), NUM_DESCRIBED), np.int8)
+    _describe_all(views, _bytes(views), _HOPES, np.zeros(1, ODDS), rows)
+    return rows
 
 
 def features_of(views: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     """Features int8[N, NUM_FEATURES] of VIEW[N], written into `out` where it is given."""
     features = np.empty((len(views), NUM_FEATURES), np.int8) if out is None else out
-    features[:, : jo.OBSERVATION_SIZE] = views.view(np.int8).reshape(len(views), -1)[:, : jo.OBSERVATION_SIZE]
-    write_features(views, features, _HOPES, np.zeros(1, ODDS))
+    scratch = np.zeros(1, ODDS), np.zeros(NUM_DESCRIBED, np.int8)
+    _write_all(views, _bytes(views), _HOPES, *scratch, FACE_PLACES, OTHER_PLACES, features)
     return features
 
 
+def _bytes(views: np.ndarray) -> np.ndarray:
+    return views.view(np.int8).reshape(len(views), -1)
+
+
 @jit
-def write_features(views, features, hopes, scratch):
-    """Write what follows the observation into int8[N, NUM_FEATURES]; views are VIEW[N]."""
-    odds = scratch[0]
-    nearer = np.zeros(NUM_FACES, np.int8)
+def _describe_all(views, view_bytes, hopes, odds, rows):
     for i in range(len(views)):
-        view, row = views[i], features[i]
-        row[NEEDED:] = 0
-        mark_fits(view, row)
-        if view.phase == Phase.PLAY:
-            write_uses(view, row, odds)
-        if view.seats[0].down or view.groups_laid > 0:
-            continue
-        hope = hopes[view.num_seats - 2]
-        if view.phase == Phase.PLAY:
-            try_discards(view, row, nearer)
-            write_odds_lost(view, row, hope, odds)
-        elif view.own.missing > 0:
-            write_odds_gained(view, row, hope, odds)
-            row[OUTS] = count_outs(view, view.own.nearer)
-            try_top(view, row, nearer)
+        describe_view(views[i], view_bytes[i], hopes[views[i].num_seats - 2], odds[0], rows[i])
+
+
+@jit
+def _write_all(views, view_bytes, hopes, odds, row, face_places, other_places, features):
+    for i in range(len(views)):
+        describe_view(views[i], view_bytes[i], hopes[views[i].num_seats - 2], odds[0], row)
+        arrange(row, face_places, other_places, features[i])
+
+
+@jit
+def describe_view(view, view_bytes, hope, odds, row):
+    """One row of `describe`."""
+    row[: jo.OBSERVATION_SIZE] = view_bytes[: jo.OBSERVATION_SIZE]
+    row[NEEDED:] = 0
+    mark_fits(view, row)
+    if view.phase == Phase.PLAY:
+        write_uses(view, row, odds)
+    if view.seats[0].down or view.groups_laid > 0:
+        return
+    nearer = np.zeros(NUM_FACES, np.int8)
+    if view.phase == Phase.PLAY:
+        try_discards(view, row, nearer)
+        write_odds_lost(view, row, hope, odds)
+    elif view.own.missing > 0:
+        write_odds_gained(view, row, hope, odds)
+        row[OUTS] = count_outs(view, view.own.nearer)
+        try_top(view, row, nearer)
+
+
+@jit
+def arrange(row, face_places, other_places, features):
+    """A described row as a network reads it: by suit, by rank (sums over the suits, at most 127), others."""
+    n = 0
+    for suit in range(NUM_SUITS):
+        for block in range(face_places.shape[1]):
+            first = face_places[suit, block, 0]
+            for rank in range(NUM_RANKS):
+                features[n] = row[first + rank]
+                n += 1
+    size = NUM_RANKS * face_places.shape[1]
+    for rank in range(NUM_RANKS):
+        for block in range(face_places.shape[1]):
+            place = NUM_RANKS * block + rank
+            total = 0
+            for suit in range(NUM_SUITS):
+                total += features[suit * size + place]
+            features[n] = min(max(total, -MOST), MOST)
+            n += 1
+    for place in other_places:
+        features[n] = row[place]
+        n += 1
 
 
 @jit

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from agents.embedding import CardHead, TableEmbedding
 from agents.features import features_of
+from agents.hidden import HIDDEN_SIZE
 from agents.sampling import choose
 from jo_env import jo
 from jo_env.bots import BatchBot
@@ -66,7 +67,7 @@ class PolicyNet(nn.Module):
         nn.init.orthogonal_(self.policy.weight, gain=0.01)
         nn.init.zeros_(self.policy.bias)
         self.discard = CardHead(config.suit, config.rank)
-        self.critic_hands = nn.Linear((jo.MAX_SEATS - 1) * NUM_FACES, config.critic)
+        self.critic_hidden = nn.Linear(HIDDEN_SIZE, config.critic)
         self.critic_trunk = nn.Linear(config.width, config.critic)
         self.critic = nn.Linear(config.critic, 1)
 
@@ -87,15 +88,15 @@ class PolicyNet(nn.Module):
         """Action logits float32[B, NUM_ACTIONS], not masked, of int8[B, NUM_FEATURES]."""
         return self.head(*self.trunk(features))
 
-    def value(self, x: Tensor, hidden_hands: Tensor) -> Tensor:
-        """Expected reward float32[B] of the hand, given the other hands int8[B, 156] as well."""
-        x = self.critic_trunk(x) + self.critic_hands(hidden_hands.to(x.dtype))
+    def value(self, x: Tensor, hidden: Tensor) -> Tensor:
+        """Expected reward float32[B] of the hand, given what is hidden as well, int8[B, HIDDEN_SIZE]."""
+        x = self.critic_trunk(x) + self.critic_hidden(hidden.to(x.dtype))
         return self.critic(F.relu(x)).squeeze(-1).float()
 
-    def forward(self, features: Tensor, hidden_hands: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, features: Tensor, hidden: Tensor) -> tuple[Tensor, Tensor]:
         """(logits, values): both heads of one pass, as training needs them."""
         x, cards = self.trunk(features)
-        return self.head(x, cards), self.value(x, hidden_hands)
+        return self.head(x, cards), self.value(x, hidden)
 
 
 @jit

@@ -23,15 +23,15 @@ from jo_env.jo.state import MAX_SEATS
 class PpoConfig:
     """Numbers of the update; annealed ones go from the first to the second value over the stage."""
 
-    lr: tuple[float, float] = (3e-4, 3e-5)
+    lr: tuple[float, float] = (1e-4, 1e-5)
     clip: tuple[float, float] = (0.2, 0.1)
     entropy: tuple[float, float] = (0.01, 0.003)
     kl: float = 0.1  # pull towards the cloned policy, falling to 0 over `kl_until` of the stage
     kl_until: float = 0.33
-    gae_lambda: float = 0.95  # counted in the seat's own decisions
+    gae_lambda: float = 0.9  # counted in the seat's own decisions
     value: float = 0.5
     epochs: int = 1
-    num_minibatches: int = 16
+    num_minibatches: int = 8
     max_grad_norm: float = 0.5
 
 
@@ -75,7 +75,7 @@ class Batch:
 
     features: Tensor  # int8[B, NUM_FEATURES]
     masks: Tensor  # int8[B, NUM_ACTIONS]
-    hidden_hands: Tensor  # int8[B, 156]
+    hidden: Tensor  # int8[B, HIDDEN_SIZE]
     actions: Tensor  # int64[B]
     log_probs: Tensor  # float32[B]
     values: Tensor  # float32[B]
@@ -120,7 +120,7 @@ def make_batch(buffer: Buffer, gae_lambda: float, every_row: bool = False) -> Ba
     return Batch(
         features=pick(buffer.features),
         masks=pick(buffer.masks),
-        hidden_hands=pick(buffer.hidden_hands),
+        hidden=pick(buffer.hidden),
         actions=pick(buffer.actions).long(),
         log_probs=pick(buffer.log_probs),
         values=pick(buffer.values),
@@ -162,7 +162,7 @@ def ppo_loss(
     net: nn.Module, part: Batch, config: PpoConfig, now: Coefficients, anchor: PolicyNet | None
 ) -> tuple[Tensor, dict[str, Tensor]]:
     """Clipped surrogate, value error, entropy of the legal actions and the pull towards `anchor`."""
-    logits, values = net(part.features, part.hidden_hands)
+    logits, values = net(part.features, part.hidden)
     legal = legal_lists(part.masks)
     log_probs = legal_log_probs(logits, legal)
     chosen = log_probs[legal == part.actions[:, None]]

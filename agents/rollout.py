@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from agents.features import NUM_FEATURES, features_of
+from agents.hidden import HIDDEN_SIZE, look_behind
 from agents.sampling import sample
 from jo_env import jo
 from jo_env.bots import BatchBot
-from jo_env.cards import NUM_FACES
 from jo_env.jit import jit
 from jo_env.jo.engine import add_points_reward
 from jo_env.jo.goals import MAX_ROUNDS
@@ -25,7 +25,6 @@ from jo_env.jo.view import look
 from jo_env.rng import mix, stream
 
 NUM_KINDS = (MAX_SEATS - 1) * MAX_ROUNDS  # of hands: 2 to 4 seats, rounds 1 to 7
-HIDDEN_SIZE = (MAX_SEATS - 1) * NUM_FACES
 
 
 @jit
@@ -63,7 +62,7 @@ def ask(game, view, mask):
     return only
 
 
-# What decides for the learner's seats: (features, hidden hands) -> (logits, values).
+# What decides for the learner's seats: (features, hidden) -> (logits, values).
 Forward = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
@@ -73,7 +72,7 @@ class Buffer:
 
     features: np.ndarray  # int8[T, N, NUM_FEATURES]
     masks: np.ndarray  # int8[T, N, NUM_ACTIONS]
-    hidden_hands: np.ndarray  # int8[T, N, 156]
+    hidden: np.ndarray  # int8[T, N, HIDDEN_SIZE]
     seats: np.ndarray  # int32[T, N] the seat asked
     learns: np.ndarray  # int8[T, N] 1 where the learner decided
     actions: np.ndarray  # int32[T, N]
@@ -89,7 +88,7 @@ class Buffer:
         return cls(
             features=np.zeros((*shape, NUM_FEATURES), np.int8),
             masks=np.zeros((*shape, jo.NUM_ACTIONS), np.int8),
-            hidden_hands=np.zeros((*shape, HIDDEN_SIZE), np.int8),
+            hidden=np.zeros((*shape, HIDDEN_SIZE), np.int8),
             seats=np.zeros(shape, np.int32),
             learns=np.zeros(shape, np.int8),
             actions=np.zeros(shape, np.int32),
@@ -127,7 +126,7 @@ class Tables:
         for t in range(len(buffer.seats)):
             features_of(self.views, out=buffer.features[t])
             buffer.masks[t] = self.masks
-            jo.hidden_hands(self.games, buffer.hidden_hands[t].reshape(len(rows), MAX_SEATS - 1, NUM_FACES))
+            look_behind(self.games, buffer.hidden[t])
             buffer.seats[t] = self.games["acting"]
             buffer.kinds[t] = kinds_of(self.games)
             who = self.lineup[rows, buffer.seats[t]]
@@ -147,7 +146,7 @@ class Tables:
                 continue
             every = len(rows) == len(who)  # the common case needs no copies
             pick = slice(None) if every else rows
-            logits, values = forward(buffer.features[t, pick], buffer.hidden_hands[t, pick])
+            logits, values = forward(buffer.features[t, pick], buffer.hidden[t, pick])
             actions, log_probs = np.zeros(len(rows), np.int32), np.zeros(len(rows), np.float32)
             lucks = self.lucks[rows]
             sample(logits, buffer.masks[t, pick], lucks, actions, log_probs)

@@ -250,11 +250,11 @@ class Trainer:
             tables.lineup[:] = 1
         return tables
 
-    def forward(self, features: np.ndarray, hidden_hands: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def forward(self, features: np.ndarray, hidden: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The net for play: logits and values without gradients."""
         with torch.no_grad(), torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
             logits, values = self.net(
-                torch.from_numpy(features).to(self.device), torch.from_numpy(hidden_hands).to(self.device)
+                torch.from_numpy(features).to(self.device), torch.from_numpy(hidden).to(self.device)
             )
         return logits.cpu().numpy(), values.cpu().numpy()
 
@@ -269,7 +269,7 @@ class Trainer:
         for part in parts:
             with torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
                 part = part.to(self.device)
-                logits, values = self.train_net(part.features, part.hidden_hands)
+                logits, values = self.train_net(part.features, part.hidden)
                 legal = legal_lists(part.masks)
                 log_probs = legal_log_probs(logits, legal)
                 chosen = log_probs[legal == part.actions[:, None]]
@@ -302,7 +302,7 @@ class Trainer:
             with torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
                 part = part.to(self.device)
                 if stage == "critic":
-                    logits, values = self.train_net(part.features, part.hidden_hands)
+                    logits, values = self.train_net(part.features, part.hidden)
                     loss = 0.5 * (values - part.returns).square().mean() + 0 * logits.sum()
                     losses = {"value_loss": loss}
                 else:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from agents.features import NUM_FEATURES, feature_layout
+from agents.features import NUM_DESCRIBED, NUM_FACE_BLOCKS, NUM_FEATURES, feature_layout
 from jo_env import jo
-from jo_env.cards import FACE_NAMES, NUM_FACES, RANKS, SUITS
+from jo_env.cards import FACE_NAMES, NUM_FACES, NUM_RANKS, NUM_SUITS, RANKS, SUITS
 from jo_env.jo import actions, state
 from jo_env.jo.goals import MAX_GROUPS
 from jo_env.jo.view import OBSERVATION_SIZE, OBSERVATION_VERSION
@@ -146,11 +146,16 @@ which the groups of the next table begin at {group - seat} + {group_size}·j:
 
 ## What a policy reads after it
 
-The networks of `agents/` read {NUM_FEATURES} integers, the features: the observation, and then what the
-solver says of each discard and of the top discard (`agents/features.py`). All of it follows from the
-observation.
+The networks of `agents/` read what is below as well: what the solver and the odds say of each discard and of
+the top discard, and what others may collect (`agents/features.py`). All of it follows from the observation.
 
 {markdown_table(head, features)}
+
+`describe` gives these {NUM_DESCRIBED} numbers. Of them a network gets {NUM_FEATURES} features, in this order:
+
+1. {NUM_SUITS} × {NUM_FACE_BLOCKS} × {NUM_RANKS}: for each suit, block of size {NUM_FACES} and rank;
+2. {NUM_RANKS} × {NUM_FACE_BLOCKS}: for each rank and such block, the sum over the suits, at most 127 either way;
+3. the blocks of other sizes.
 """
 
 

@@ -51,38 +51,38 @@ from jo_env.jo.state import GROUP, MAX_SEATS, NO_FACE, Phase
 
 _NAMES = {
     # How many more cards the seat may hope for before the hand ends:
-    "hope": (22, 14, 16.6),  # at the start of a hand
-    "hope_four": (0, 1, 2.26),  # more for every four of the goal
-    "hope_decay": (0.5, 0.5, 0.428),  # fewer for every own turn
-    "hope_least": (8, 9.5, 12.1),
-    "hope_down": (5, 5, 5.34),  # once a seat is down
-    "hope_down_card": (1.5, 1.5, 1.8),  # and for each card in the smallest hand of those
-    "slack": (0.6, 0.6, 0.474),  # weight of plans that lack a card more
+    "hope": (22, 14, 17),  # at the start of a hand
+    "hope_four": (0, 1, 1.2),  # more for every four of the goal
+    "hope_decay": (0.5, 0.5, 0.471),  # fewer for every own turn
+    "hope_least": (8, 9.5, 14.7),
+    "hope_down": (5, 5, 8.04),  # once a seat is down
+    "hope_down_card": (1.5, 1.5, 1.79),  # and for each card in the smallest hand of those
+    "slack": (0.6, 0.6, 0.436),  # weight of plans that lack a card more
     # The discard, per chance of completing the goal:
-    "points": (0.05, -0.2, -0.226),  # a hundred points thrown; below 0, as the others throw high cards too
-    "points_four": (0, 0, -0.0627),  # likewise, more for every four of the goal
-    "points_down": (0.2, 1, 0.684),  # likewise, once a seat is down
-    "points_left": (0.1, 0.05, 0.0503),  # likewise, times the chance that the goal comes
-    "keep_fit": (0.02, 0.05, 0.0878),  # a card that will fit an own group
-    "keep_layable": (0, 0.06, 0.0929),  # a card that fits the table
+    "points": (0.05, -0.2, -0.345),  # a hundred points thrown; below 0, as the others throw high cards too
+    "points_four": (0, 0, 0.0248),  # likewise, more for every four of the goal
+    "points_down": (0.2, 1, 1.38),  # likewise, once a seat is down
+    "points_left": (0.1, 0.05, 0.0429),  # likewise, times the chance that the goal comes
+    "keep_fit": (0.02, 0.05, 0.102),  # a card that will fit an own group
+    "keep_layable": (0, 0.06, 0.131),  # a card that fits the table
     # The discard once down:
-    "keep_near": (0.3, 0.35, 0.226),  # share of its points, a card that may come to fit
-    "keep_use": (0.15, 0.3, 0.314),  # likewise, for what each seat that is not down may collect
-    "card_worth": (5, 7, 6.79),  # points that a card less is worth
+    "keep_near": (0.3, 0.35, 0.2),  # share of its points, a card that may come to fit
+    "keep_use": (0.15, 0.3, 0.338),  # likewise, for what each seat that is not down may collect
+    "card_worth": (5, 7, 9.34),  # points that a card less is worth
     # The top discard:
-    "take_nearer": (0, 0.04, 0.0722),  # chance by which a card that brings the goal nearer may be the worse
-    "take_wide": (0, -0.02, -0.0233),  # likewise, a card that only adds outs
-    "buy_cost": (0.02, 0.035, 0.0462),
-    "buy_cost_down": (0.05, 0.03, 0.0294),  # once a seat is down
-    "buy_wide": (0, 1.7, 2.04),  # buy also what only adds outs, with at most so many cards beyond the goal's
-    "leftover_cost": (0.01, 0.022, 0.0246),  # share of the goal's worth lost by each card beyond
+    "take_nearer": (0, 0.04, 0.114),  # chance by which a card that brings the goal nearer may be the worse
+    "take_wide": (0, -0.02, -0.0163),  # likewise, a card that only adds outs
+    "buy_cost": (0.02, 0.035, 0.0457),
+    "buy_cost_down": (0.05, 0.03, 0.0408),  # once a seat is down
+    "buy_wide": (0, 1.7, 3.53),  # buy also what only adds outs, with at most so many cards beyond the goal's
+    "leftover_cost": (0.01, 0.022, 0.0466),  # share of the goal's worth lost by each card beyond
     # What a discard gives to the next seat:
-    "feed": (0.05, 0.037, 0.0384),  # the card of most use to it
-    "feed_known": (0.5, 0.5, 0.613),  # use of a card beside a known one
-    "feed_unwanted": (0.3, 0.8, 0.836),  # factor where it threw or declined that face
-    "feed_buyers": (0, 0.15, 0.322),  # factor for seats that would have to buy it
-    "feed_late": (1, 1, 1.08),  # factor once a seat is down
-    "feed_down": (0.2, 0.2, 0.113),  # a card that a down seat may lay off
+    "feed": (0.05, 0.037, 0.0419),  # the card of most use to it
+    "feed_known": (0.5, 0.5, 0.518),  # use of a card beside a known one
+    "feed_unwanted": (0.3, 0.8, 0.978),  # factor where it threw or declined that face
+    "feed_buyers": (0, 0.15, 0.354),  # factor for seats that would have to buy it
+    "feed_late": (1, 1, 0.646),  # factor once a seat is down
+    "feed_down": (0.2, 0.2, 0.0859),  # a card that a down seat may lay off
 }
 WEIGHTS = np.dtype((np.record, [(name, np.float64) for name in _NAMES]))
 

@@ -7,7 +7,7 @@ from agents.features import (
     FITS,
     FITS_AFTER,
     NEEDED,
-    NUM_FEATURES,
+    NUM_DESCRIBED,
     ODDS_GAINED,
     ODDS_LOST,
     ODDS_NOW,
@@ -16,8 +16,8 @@ from agents.features import (
     OUTS_WITHOUT,
     USE_TO_NEXT,
     USE_TO_OTHERS,
+    describe,
     feature_layout,
-    features_of,
 )
 from agents.heuristics import Greedy
 from jo_env import jo
@@ -47,7 +47,7 @@ def view(phase, hand, **changes):
 
 def test_each_discard_is_tried_out():
     # Fives are whole, sevens and nines a card short: without a nine the sevens do as well.
-    row = features_of(look_at(view("play", "5C 5D 5H 7C 7D 9C 9D QS AS 2H 3S", stock_size=82)))[0]
+    row = describe(look_at(view("play", "5C 5D 5H 7C 7D 9C 9D QS AS 2H 3S", stock_size=82)))[0]
     needed = {name for name, face in FACES.items() if row[NEEDED + face]}
     assert needed == {"5C", "5D", "5H"}
     outs = {name: row[OUTS_WITHOUT + face] for name, face in FACES.items() if row[OUTS_WITHOUT + face]}
@@ -60,7 +60,7 @@ def test_each_discard_is_tried_out():
 
 def test_the_top_is_tried_out():
     hand = "5C 5D 5H 7C 7D QS AS 2H 3S KC"
-    row = features_of(look_at(view("draw", hand)))[0]
+    row = describe(look_at(view("draw", hand)))[0]
     assert (row[OUTS], row[OUTS_WITH_TOP]) == (6, 12)  # sevens; with the king of spades kings as well
     assert not row[NEEDED : OUTS_WITHOUT + 52].any()
 
@@ -70,7 +70,7 @@ def marked(row, block):
 
 
 def test_the_odds_of_each_discard():
-    row = features_of(look_at(view("play", "5C 5D 5H 7C 7D 9C 9D QS AS 2H 3S", stock_size=82)))[0]
+    row = describe(look_at(view("play", "5C 5D 5H 7C 7D 9C 9D QS AS 2H 3S", stock_size=82)))[0]
     lost = marked(row, ODDS_LOST)
     # A loose card could only become a three with two more; a pair less leaves one rank to wait for; a
     # whole three broken is worst.
@@ -82,16 +82,16 @@ def test_the_odds_of_each_discard():
 def test_the_odds_of_the_top():
     # A king on top makes a second rank to wait for; a two changes nothing but the size of the hand.
     hand = "5C 5D 5H 7C 7D QS AS 3H 4S KC"
-    drawing = features_of(look_at(view("draw", hand)))[0]
+    drawing = describe(look_at(view("draw", hand)))[0]
     assert drawing[ODDS_GAINED] > 0 and 0 < drawing[ODDS_NOW] < 127
-    assert features_of(look_at(view("draw", hand, discard=["2D"])))[0][ODDS_GAINED] < 0
+    assert describe(look_at(view("draw", hand, discard=["2D"])))[0][ODDS_GAINED] < 0
     assert (
         not drawing[ODDS_LOST : ODDS_LOST + 52].any() and not drawing[USE_TO_NEXT : USE_TO_OTHERS + 52].any()
     )
 
 
 def test_what_others_may_collect():
-    row = features_of(look_at(view("play", "5C 5D 5H 7C 7D 9C 9D QS AS 2H 3S", stock_size=82)))[0]
+    row = describe(look_at(view("play", "5C 5D 5H 7C 7D 9C 9D QS AS 2H 3S", stock_size=82)))[0]
     # Of a rank as many are unseen as the hand does not hold (of kings one lies on the pile).
     use = marked(row, USE_TO_NEXT)
     assert (
@@ -109,7 +109,7 @@ def test_cards_that_the_table_may_come_to_take():
         "play", "9S 2S 8S 9D", round=2, groups=[[three, run], []], down=[True, False], hand_sizes=[4, 10]
     )
     seen |= {"stock_size": 104 - 4 - 10 - 7 - 1}
-    row = features_of(look_at(seen))[0]
+    row = describe(look_at(seen))[0]
     # One eight of spades is in the own hand, so one is unseen; both threes of spades are.
     assert marked(row, FITS_AFTER) == {"9S": 1, "2S": 2}
 
@@ -123,7 +123,7 @@ def test_faces_that_the_table_takes():
         "draw", "5C 5D 7H 7C 7D QS 9S 2H 3S", round=2, groups=groups, down=[False, True], hand_sizes=[9, 3]
     )
     seen |= {"stock_size": 104 - 9 - 3 - 7 - 1}
-    row = features_of(look_at(seen))[0]
+    row = describe(look_at(seen))[0]
     assert {name for name, face in FACES.items() if row[FITS + face]} == {"KC", "KD", "KH", "KS", "5S"}
 
 
@@ -137,7 +137,7 @@ def test_like_plain_recomputation_in_whole_hands(seats, rounds):
     for step in range(300):
         jo.observe(games, views, masks)
         before = views.copy()
-        rows = features_of(views)
+        rows = describe(views)
         assert (views == before).all()  # hands were put back
         if step % 10 == 0:
             for seen, row in zip(views, rows, strict=True):
@@ -168,4 +168,4 @@ def test_layout_covers_every_feature_once():
     for _, offset, size in feature_layout():
         assert offset == end
         end += size
-    assert end == NUM_FEATURES
+    assert end == NUM_DESCRIBED

@@ -5,10 +5,21 @@ import pytest
 import torch
 
 from agents import ppo
-from agents.embedding import OTHERS, RANKS, SCALE, SUITS, CardHead, TableEmbedding
-from agents.features import NUM_FEATURES, feature_layout
+from agents.embedding import OTHER_SCALE, RANK_SCALE, SUIT_SCALE, CardHead, TableEmbedding
+from agents.features import (
+    BY_RANK,
+    FACE_PLACES,
+    NUM_DESCRIBED,
+    NUM_FEATURES,
+    OTHER_PLACES,
+    OTHERS,
+    arrange,
+    feature_layout,
+)
+from agents.hidden import HIDDEN_SIZE
 from agents.policy import NetConfig, PolicyNet, entropy, legal_lists, legal_log_probs
 from agents.sampling import best, choose, sample
+from jo_env.cards import NUM_FACES
 
 TINY = NetConfig(8, 4, 8, width=16, blocks=1, critic=16)
 
@@ -134,10 +145,18 @@ def test_choice_depends_on_the_seed_alone():
 def test_the_card_layers_share_their_weights_among_suits_and_among_ranks():
     torch.manual_seed(0)
     embed, head = TableEmbedding(6, 5, 7), CardHead(6, 5)
-    x = torch.zeros(3, NUM_FEATURES, dtype=torch.int8)
+    face_blocks = [name for name, _, size in feature_layout() if size == NUM_FACES]
+    rows = np.zeros((3, NUM_DESCRIBED), np.int8)
     hand = next(offset for name, offset, _ in feature_layout() if name == "own.hand")
-    x[1, hand + 13 * 2 + 3] = 1  # a card of rank 3 in suit 2
-    x[2, hand + 13 * 0 + 3] = 1  # and in suit 0
+    rows[1, hand + 13 * 2 + 3] = 1  # a card of rank 3 in suit 2
+    rows[2, hand + 13 * 0 + 3] = 1  # and in suit 0
+    x = torch.zeros(3, NUM_FEATURES, dtype=torch.int8)
+    for row, features in zip(rows, x.numpy(), strict=True):
+        arrange(row, FACE_PLACES, OTHER_PLACES, features)
+    assert x[1].nonzero().flatten().tolist() == [
+        (2 * len(face_blocks) + face_blocks.index("own.hand")) * 13 + 3,
+        BY_RANK + 3 * len(face_blocks) + face_blocks.index("own.hand"),
+    ]
     suits, ranks, others = embed(x)
     assert (suits[1] != suits[0]).any(1).tolist() == [False, False, True, False]
     assert (ranks[1] != ranks[0]).any(1).nonzero().flatten().tolist() == [3]
@@ -151,11 +170,18 @@ def test_the_card_layers_share_their_weights_among_suits_and_among_ranks():
     )
 
 
-def test_features_are_scaled_near_one():
-    assert (SCALE > 0).all() and (SCALE <= 1).all()
-    places = np.concatenate([SUITS.ravel(), OTHERS])
-    assert sorted(places) == list(range(NUM_FEATURES))
-    assert sorted(RANKS.ravel()) == sorted(SUITS.ravel())
+def test_features_hold_all_that_is_described_by_suit_by_rank_and_the_rest():
+    for scale in (SUIT_SCALE, RANK_SCALE, OTHER_SCALE):
+        assert (scale > 0).all() and (scale <= 1).all()
+    rng = np.random.default_rng(5)
+    row, features = rng.integers(-60, 60, NUM_DESCRIBED).astype(np.int8), np.zeros(NUM_FEATURES, np.int8)
+    arrange(row, FACE_PLACES, OTHER_PLACES, features)
+    offsets = [offset for _, offset, size in feature_layout() if size == NUM_FACES]
+    by_face = np.stack([row[offset : offset + 52].reshape(4, 13) for offset in offsets]).astype(int)
+    assert (features[:BY_RANK].reshape(4, -1, 13) == by_face.transpose(1, 0, 2)).all()
+    assert (features[BY_RANK:OTHERS].reshape(13, -1) == by_face.sum(1).T.clip(-127, 127)).all()
+    rest = [row[offset : offset + size] for _, offset, size in feature_layout() if size != NUM_FACES]
+    assert (features[OTHERS:] == np.concatenate(rest)).all()
 
 
 def test_advantages_are_normalized_within_each_kind_of_hand():
@@ -182,7 +208,7 @@ def test_updates_find_the_better_action():
     rng = np.random.default_rng(0)
     generator = torch.Generator().manual_seed(0)
     features = torch.from_numpy(rng.integers(0, 2, (256, NUM_FEATURES)).astype(np.int8))
-    hidden = torch.zeros(256, 156, dtype=torch.int8)
+    hidden = torch.zeros(256, HIDDEN_SIZE, dtype=torch.int8)
     masks = torch.zeros(256, 432, dtype=torch.int8)
     masks[:, :2] = 1
     legal = legal_lists(masks)

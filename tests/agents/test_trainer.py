@@ -11,11 +11,13 @@ from safetensors.torch import load_file, save_file
 from agents.checkpoint import CheckpointError, latest, load_policy, save_policy
 from agents.features import NUM_FEATURES
 from agents.heuristics import Random
+from agents.hidden import HIDDEN_SIZE, look_behind
 from agents.policy import NetConfig, PolicyNet
 from agents.ppo import PpoConfig, make_batch
 from agents.rollout import Buffer, new_tables
 from agents.trainer import CloneConfig, ConfigError, EvaluateConfig, TrainConfig, Trainer
 from jo_env import jo
+from jo_env.cards import FACE_POINTS
 
 TINY = NetConfig(8, 4, 8, width=16, blocks=1, critic=16)
 
@@ -47,7 +49,7 @@ def tiny_config(folder, **changes) -> TrainConfig:
     return dataclasses.replace(config, **changes)
 
 
-def random_forward(features, hidden_hands):
+def random_forward(features, hidden):
     return np.zeros((len(features), jo.NUM_ACTIONS), np.float32), np.zeros(len(features), np.float32)
 
 
@@ -62,9 +64,23 @@ def test_every_row_is_a_real_choice_of_the_seat_asked():
     assert (buffer.seats < tables.games["num_seats"]).all()
     np.testing.assert_allclose(buffer.rewards.sum(-1), 0, atol=1e-5)
     assert set(tables.games["num_seats"]) == {2, 3, 4}
-    sizes = buffer.hidden_hands.sum(-1)
-    offset = next(o for name, o, _ in jo.observation_layout() if name == "seats[1].hand_size")
-    assert (sizes >= buffer.features[..., offset]).all()
+
+
+def test_the_critic_sees_every_other_hand():
+    tables = new_tables(30, seed=3)
+    tables.collect(Buffer.empty(60, 30), random_forward)
+    hidden = np.zeros((30, HIDDEN_SIZE), np.int8)
+    look_behind(tables.games, hidden)
+    views = np.zeros(1, jo.VIEW)
+    for game, row in zip(tables.games, hidden.reshape(30, 3, -1), strict=True):
+        n = game["num_seats"]
+        assert not row[n - 1 :].any()
+        for r in range(1, n):
+            seat = (game["acting"] + r) % n
+            jo.look(game, seat, views[0])
+            assert (row[r - 1, :52] == views["own"]["hand"][0]).all()
+            assert row[r - 1, 52] == views["own"]["missing"][0]
+            assert row[r - 1, 53] == row[r - 1, :52].astype(int) @ FACE_POINTS // 10
 
 
 def test_rewards_and_ends_come_together_and_add_up_to_the_scores():
