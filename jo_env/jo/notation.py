@@ -4,11 +4,11 @@ The forms are those of the public contract (docs/protocol.md). What reads a fiel
 that names it.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from jo_env.cards import FACE_NAMES, NUM_FACES, NUM_RANKS, NUM_SUITS, UnknownCardError, parse_face
+from jo_env.cards import FACE_NAMES, NUM_RANKS, NUM_SUITS, UnknownCardError, parse_face
 from jo_env.errors import TableError
 from jo_env.jo.actions import (
     HIGH_END,
@@ -19,16 +19,25 @@ from jo_env.jo.actions import (
     NUM_TRIPLES,
     TRIPLES,
 )
-from jo_env.jo.groups import suit_of
-from jo_env.jo.state import (
-    GROUP,
-    MAX_DECKS,
-)
+from jo_env.jo.state import MAX_DECKS
 
 GAME_NAME = "jo"
 PROTOCOL = 1
 PHASES = ("buy", "draw", "play", "over")
 Json = dict[str, Any]
+_TRIPLE_PLACES = {tuple(triple): t for t, triple in enumerate(TRIPLES.tolist())}
+_INTEGERS = (int, np.integer)
+
+
+class Group(NamedTuple):
+    """A record `GROUP` as plain numbers, field by field: those of a record are slow to reach from Python."""
+
+    is_three: int
+    is_four: int
+    low: int
+    length: int
+    suits: list[int]
+    span: list[int]
 
 
 # --- cards and groups -----------------------------------------------------------------------------
@@ -44,10 +53,10 @@ def parse_faces(cards: Any, where: str) -> list[int]:
 
 
 def hand_texts(counts: np.ndarray) -> list[str]:
-    return [FACE_NAMES[face] for face in range(NUM_FACES) for _ in range(counts[face])]
+    return [FACE_NAMES[face] for face, copies in enumerate(counts.tolist()) for _ in range(copies)]
 
 
-def group_cards(group: np.record) -> list[str]:
+def group_cards(group: Group | np.record) -> list[str]:
     """The cards of a group: a three by suit, a run from low to high."""
     if group.is_three:
         return [
@@ -55,57 +64,61 @@ def group_cards(group: np.record) -> list[str]:
             for suit in range(NUM_SUITS)
             for _ in range(group.suits[suit])
         ]
-    suit = suit_of(group)
-    ranks = range(group.low, group.low + group.length)
-    return [FACE_NAMES[NUM_RANKS * suit + rank % NUM_RANKS] for rank in ranks]
+    first = NUM_RANKS * list(group.suits).index(1)
+    return [FACE_NAMES[first + rank % NUM_RANKS] for rank in range(group.low, group.low + group.length)]
 
 
-def group_json(group: np.record) -> Json:
+def group_json(group: Group | np.record) -> Json:
     return {"kind": "three" if group.is_three else "four", "cards": group_cards(group)}
 
 
-def parse_group(data: Json, where: str) -> np.record:
-    """A GROUP record from its JSON form; a run may be written in any order. Raises `TableError`."""
+def groups_json(groups: np.ndarray) -> list[list[Json]]:
+    """Rows of groups GROUP[N, MAX_GROUPS], without the places where none lies."""
+    rows = zip(*(groups[name].tolist() for name in Group._fields), strict=True)
+    return [
+        [group_json(group) for group in map(Group._make, zip(*row, strict=True)) if group.length > 0]
+        for row in rows
+    ]
+
+
+def parse_group(data: Json, where: str) -> Group:
+    """A group from its JSON form; a run may be written in any order. Raises `TableError`."""
     if not isinstance(data, dict) or data.get("kind") not in ("three", "four"):
         raise TableError(f"{where}: {data!r} is no group; give kind 'three' or 'four', and cards")
     faces = parse_faces(data.get("cards"), f"{where}.cards")
     if len(faces) > NUM_SUITS * MAX_DECKS:
         raise TableError(f"{where}: {len(faces)} cards; no group is that large")
-    group = np.zeros(1, GROUP)[0]
-    ranks = [face % NUM_RANKS for face in faces]
-    suits = [face // NUM_RANKS for face in faces]
-    group.length = len(faces)
+    ranks = {face % NUM_RANKS for face in faces}
+    suits = [0] * NUM_SUITS
+    span = [0] * (NUM_RANKS + 1)
     if data["kind"] == "three":
-        if len(faces) < 3 or len(set(ranks)) != 1:
+        if len(faces) < 3 or len(ranks) != 1:
             raise TableError(f"{where}: {data['cards']} is no three; it needs 3 or more cards of one rank")
-        group.is_three = 1
-        group.low = ranks[0]
-        for suit in suits:
-            group.suits[suit] += 1
-        group.span[group.low] = 1
-        return group
-    is_high = 0 in ranks and NUM_RANKS - 1 in ranks and (1 not in ranks or ranks[0] != 0)
-    ranks = sorted(rank or NUM_RANKS if is_high else rank for rank in ranks)
-    is_run = ranks == list(range(ranks[0], ranks[0] + len(ranks))) if ranks else False
-    if len(faces) < 4 or len(set(suits)) != 1 or not is_run:
+        (low,) = ranks
+        for face in faces:
+            suits[face // NUM_RANKS] += 1
+        span[low] = 1
+        return Group(1, 0, low, len(faces), suits, span)
+    if 0 in ranks and NUM_RANKS - 1 in ranks and (1 not in ranks or faces[0] % NUM_RANKS != 0):
+        ranks = ranks - {0} | {NUM_RANKS}  # the ace is high
+    low = min(ranks, default=0)
+    is_run = len(ranks) == len(faces) and max(ranks, default=0) == low + len(faces) - 1
+    if len(faces) < 4 or len({face // NUM_RANKS for face in faces}) != 1 or not is_run:
         raise TableError(
             f"{where}: {data['cards']} is no four; it needs 4 or more consecutive cards of one suit, "
             "the ace low or high but not both"
         )
-    group.is_four = 1
-    group.low = ranks[0]
-    group.suits[suits[0]] = 1
-    group.span[ranks[0] : ranks[0] + len(ranks)] = 1
-    return group
+    suits[faces[0] // NUM_RANKS] = 1
+    span[low : low + len(faces)] = [1] * len(faces)
+    return Group(0, 1, low, len(faces), suits, span)
 
 
-def smallest_lay(group: np.record) -> int:
+def smallest_lay(group: Group | np.record) -> int:
     """The lay action that begins a group: its lowest cards, three of a three and four of a four."""
     if group.is_three:
-        triple = [suit for suit in range(NUM_SUITS) for _ in range(group.suits[suit])][:3]
-        t = int(np.flatnonzero((TRIPLES == triple).all(1))[0])
-        return LAY_THREE + NUM_TRIPLES * int(group.low) + t
-    return LAY_FOUR + NUM_STARTS * suit_of(group) + min(int(group.low), NUM_STARTS - 1)
+        suits = [suit for suit in range(NUM_SUITS) for _ in range(group.suits[suit])]
+        return LAY_THREE + NUM_TRIPLES * int(group.low) + _TRIPLE_PLACES[tuple(suits[:3])]
+    return LAY_FOUR + NUM_STARTS * list(group.suits).index(1) + min(int(group.low), NUM_STARTS - 1)
 
 
 def end_json(place: int) -> Json:
@@ -116,7 +129,7 @@ def end_json(place: int) -> Json:
 
 
 def is_int(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return isinstance(value, _INTEGERS) and not isinstance(value, bool)
 
 
 def read_field(data: Json, key: str, kind: type) -> Any:

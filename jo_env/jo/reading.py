@@ -3,22 +3,24 @@
 Reading checks everything that could break the rules and raises one `TableError` that names the field.
 """
 
+import operator
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from jo_env.cards import FACE_NAMES, NUM_FACES, UnknownCardError, parse_face
 from jo_env.errors import SettingsError, TableError
-from jo_env.jo.actions import (
-    LAY_SIZES,
-    NUM_ACTIONS,
-)
+from jo_env.jit import jit
+from jo_env.jo.actions import LAY_SIZES, MASK, NUM_ACTIONS
 from jo_env.jo.goals import ALL_ROUNDS, CARDS_DEALT, FOURS, MAX_GROUPS, THREES
-from jo_env.jo.legal import legal_actions
+from jo_env.jo.legal import mark_legal
 from jo_env.jo.notation import (
     GAME_NAME,
     PHASES,
     PROTOCOL,
+    Group,
     Json,
     group_cards,
     is_int,
@@ -30,13 +32,14 @@ from jo_env.jo.notation import (
     read_ints,
     smallest_lay,
 )
-from jo_env.jo.rules import clear_hand, may_buy, set_phase, write_stock, write_table
+from jo_env.jo.rules import may_buy, set_phase, write_stock, write_table
 from jo_env.jo.settings import new_games, set_shoes
 from jo_env.jo.solver import count_hand
 from jo_env.jo.state import (
     MAX_BUYS,
     MAX_CARDS,
     MAX_HAND,
+    MAX_SEATS,
     MEMORY_CAP,
     NO_FACE,
     NO_LIMIT,
@@ -47,95 +50,108 @@ from jo_env.jo.turn import can_draw, can_take
 from jo_env.jo.view import VIEW, look
 
 
+@dataclass(slots=True)
+class _Table:
+    """What everyone knows, as plain numbers and lists: fields of a record are slow to reach from Python."""
+
+    num_seats: int
+    decks: int
+    round: int
+    place: int  # of the round, in the game's rounds
+    phase: int
+    dealer: int
+    turn: int
+    turns: int
+    down: list[bool]
+    buys_used: list[int]
+    groups: list[list[Group]]
+    groups_laid: int
+    last_lay: int
+    discard: list[int]
+    discarded_by: int
+    taken: int
+    requests: list[int]
+    hidden: list[int]  # copies of each face that do not lie open
+
+
 def restore(data: Json) -> tuple[np.ndarray, list[Json]]:
     """A snapshot back as GAME[1] and its events; raises `TableError` for a table that breaks the rules."""
     games = _read_settings(data)
-    game = games[0]
-    n = int(game.num_seats)
-    _read_public(game, data)
-    is_over = game.phase == Phase.OVER
-    points = read_field(data, "points", list)
-    if len(points) != game.num_finished:
-        raise TableError(f"points: {len(points)} rows, but {int(game.num_finished)} rounds are finished")
-    for i, row in enumerate(points):
-        game.points[i][:n] = read_ints(row, f"points[{i}]", n, 0, 10_000)
-    game.scores[:n] = game.points[:, :n].sum(0)
-    hands = read_field(data, "hands", list)
-    if len(hands) != n:
-        raise TableError(f"hands: {len(hands)} given for {n} seats")
-    for seat, cards in enumerate(hands):
-        faces = parse_faces(cards, f"hands[{seat}]")
-        _check_hand_size(game, seat, len(faces), f"hands[{seat}]")
-        for face in faces:
-            game.own[seat].hand[face] += 1
-        count_hand(game.own[seat])
-        game.public[seat].hand_size = len(faces)
+    table = _read_table(data, games)
+    n, decks = table.num_seats, table.decks
+    rows = read_field(data, "points", list)
+    is_over = table.phase == Phase.OVER
+    num_finished = table.place + is_over
+    if len(rows) != num_finished:
+        raise TableError(f"points: {len(rows)} rows, but {num_finished} rounds are finished")
+    points = [read_ints(row, f"points[{i}]", n, 0, 10_000) for i, row in enumerate(rows)]
+    cards = read_field(data, "hands", list)
+    if len(cards) != n:
+        raise TableError(f"hands: {len(cards)} given for {n} seats")
+    hands = []
+    for seat in range(n):
+        hands.append(parse_faces(cards[seat], f"hands[{seat}]"))
+        _check_hand_size(table, seat, len(hands[seat]), f"hands[{seat}]")
     stock = parse_faces(data.get("stock"), "stock")
     if len(stock) > MAX_CARDS:
         raise TableError(f"stock: {len(stock)} cards; at most {MAX_CARDS} are in play")
-    game.stock[: len(stock)] = stock
-    game.stock_size = len(stock)
-    counts = _seen_cards(game) + sum(game.own[s].hand.astype(int) for s in range(n))
-    counts += np.bincount(np.array(stock, int), minlength=NUM_FACES)
-    wrong = np.flatnonzero(counts != game.decks)
-    if len(wrong):
-        raise TableError(
-            f"cards: {FACE_NAMES[wrong[0]]} is on the table {counts[wrong[0]]} times; "
-            f"with {int(game.decks)} packs each card must be there {int(game.decks)} times"
-        )
+    counts = [decks - copies for copies in table.hidden]
+    for faces in (*hands, stock):
+        for face in faces:
+            counts[face] += 1
+    for face, count in enumerate(counts):
+        if count != decks:
+            raise TableError(
+                f"cards: {FACE_NAMES[face]} is on the table {count} times; "
+                f"with {decks} packs each card must be there {decks} times"
+            )
     rng = read_field(data, "rng", dict)
     try:
-        game.seed, game.rng = np.uint64(int(rng["seed"], 16)), np.uint64(int(rng["state"], 16))
+        games["seed"], games["rng"] = np.uint64(int(rng["seed"], 16)), np.uint64(int(rng["state"], 16))
     except (KeyError, TypeError, ValueError, OverflowError):
         raise TableError(f"rng: {rng!r}; give seed and state, 64 bits each in hexadecimal") from None
     try:
-        # The rounds to come begin after the one being played.
-        game.num_finished += not is_over
-        set_shoes(game, data.get("shoes"))
-        game.num_finished -= not is_over
+        games["num_finished"] = table.place + 1  # the rounds to come begin after the one being played
+        set_shoes(games[0], data.get("shoes"))
     except (SettingsError, UnknownCardError) as error:
         raise TableError(str(error)) from None
-    _finish_reading(game, data.get("acting"), "acting")
-    events = remember(game, [] if data.get("events") is None else data["events"])
-    _check_playable(game)
-    return games, events
+    if points:
+        games["points"][0, : len(points), :n] = points
+        games["scores"][0, :n] = np.sum(points, 0)
+    games["stock"][0, : len(stock)] = stock
+    _write(games, table, dict(enumerate(hands)), [len(hand) for hand in hands], len(stock))
+    return games, _finish(games, table, data.get("acting"), "acting", data.get("events"))
 
 
 def game_from_view(data: Json) -> tuple[np.ndarray, int]:
     """A view as (GAME[1], seat): a table with the hidden cards left blank, for `look` and the rules."""
     games = _read_settings(data)
-    game = games[0]
     if data.get("protocol", PROTOCOL) != PROTOCOL:
         raise TableError(f"protocol: {data['protocol']!r}; this is protocol {PROTOCOL}")
-    n = int(game.num_seats)
-    _read_public(game, data)
+    table = _read_table(data, games)
+    n, decks = table.num_seats, table.decks
     seat = read_int(data, "seat", 0, n - 1)
-    game.scores[:n] = read_ints(data.get("scores"), "scores", n, 0, 100_000)
+    games["scores"][0, :n] = read_ints(data.get("scores"), "scores", n, 0, 100_000)
     sizes = read_ints(data.get("hand_sizes"), "hand_sizes", n, 0, MAX_HAND)
-    faces = parse_faces(data.get("hand"), "hand")
-    if len(faces) != sizes[seat]:
-        raise TableError(f"hand: {len(faces)} cards, but hand_sizes[{seat}] is {sizes[seat]}")
-    for face in faces:
-        game.own[seat].hand[face] += 1
-    count_hand(game.own[seat])
+    hand = parse_faces(data.get("hand"), "hand")
+    if len(hand) != sizes[seat]:
+        raise TableError(f"hand: {len(hand)} cards, but hand_sizes[{seat}] is {sizes[seat]}")
     for s in range(n):
-        _check_hand_size(game, s, sizes[s], f"hand_sizes[{s}]")
-        game.public[s].hand_size = sizes[s]
-    game.stock_size = read_int(data, "stock_size", 0, MAX_CARDS)
-    counts = _seen_cards(game) + game.own[seat].hand
-    if (counts > game.decks).any():
-        face = int(np.argmax(counts))
+        _check_hand_size(table, s, sizes[s], f"hand_sizes[{s}]")
+    stock_size = read_int(data, "stock_size", 0, MAX_CARDS)
+    counts = [decks - copies for copies in table.hidden]
+    for face in hand:
+        counts[face] += 1
+    most = max(counts)
+    if most > decks:
         raise TableError(
-            f"cards: {FACE_NAMES[face]} is in sight {counts[face]} times, with {int(game.decks)} packs"
+            f"cards: {FACE_NAMES[counts.index(most)]} is in sight {most} times, with {decks} packs"
         )
-    total = int(counts.sum()) + sum(sizes) - sizes[seat] + int(game.stock_size)
-    if total != NUM_FACES * game.decks:
-        raise TableError(
-            f"stock_size: {total} cards in all, but {int(game.decks)} packs have {NUM_FACES * game.decks}"
-        )
-    _finish_reading(game, seat if game.phase != Phase.OVER else None, "seat")
-    remember(game, [] if data.get("events") is None else data["events"])
-    _check_playable(game)
+    total = sum(counts) + sum(sizes) - sizes[seat] + stock_size
+    if total != NUM_FACES * decks:
+        raise TableError(f"stock_size: {total} cards in all, but {decks} packs have {NUM_FACES * decks}")
+    _write(games, table, {seat: hand}, sizes, stock_size)
+    _finish(games, table, None if table.phase == Phase.OVER else seat, "seat", data.get("events"))
     return games, seat
 
 
@@ -159,247 +175,311 @@ def _read_settings(data: Json) -> np.ndarray:
         raise TableError(str(error)) from None
 
 
-def _read_public(game: np.record, data: Json) -> None:
-    """Fill in all that everyone knows; the hands' sizes and the stock's come after."""
-    n = int(game.num_seats)
-    rounds = [int(r) for r in game.rounds[: game.num_rounds]]
+def _read_table(data: Json, games: np.ndarray) -> _Table:
+    """Read and check all that everyone knows but the sizes of hands and stock, which come after."""
+    n, decks, max_turns = (int(games[name][0]) for name in ("num_seats", "decks", "max_turns"))
+    rounds = games["rounds"][0, : int(games["num_rounds"][0])].tolist()
     current = read_int(data, "round", 1, 7)
     if current not in rounds:
         raise TableError(f"round: {current} is not one of rounds {rounds}")
-    phase = data.get("phase")
-    if phase not in PHASES:
-        raise TableError(f"phase: {phase!r}; give one of {', '.join(PHASES)}")
+    phase_name = data.get("phase")
+    if phase_name not in PHASES:
+        raise TableError(f"phase: {phase_name!r}; give one of {', '.join(PHASES)}")
+    phase = PHASES.index(phase_name)
     place = rounds.index(current)
     if isinstance(data.get("points"), list):
-        place = len(data["points"]) - (phase == "over")
+        place = len(data["points"]) - (phase == Phase.OVER)
         if not 0 <= place < len(rounds) or rounds[place] != current:
             raise TableError(
                 f"points: {len(data['points'])} finished rounds do not lead to round {current} of {rounds}"
             )
-    game.num_finished = place
-    clear_hand(game)
-    game.dealer = read_int(data, "dealer", 0, n - 1)
-    game.turn = read_int(data, "turn", 0, n - 1)
-    game.turns = read_int(data, "turns", 0, 10**9, default=0)
-    if phase != "over" and game.turns >= game.max_turns != NO_LIMIT:
-        raise TableError(f"turns: {int(game.turns)}; with max_turns={int(game.max_turns)} the hand is over")
-    game.hidden[:] = game.decks
-    if phase == "over":
-        game.num_finished += 1
-    set_phase(game, PHASES.index(phase))
+    dealer = read_int(data, "dealer", 0, n - 1)
+    turn = read_int(data, "turn", 0, n - 1)
+    turns = read_int(data, "turns", 0, 10**9, default=0)
+    if phase != Phase.OVER and turns >= max_turns != NO_LIMIT:
+        raise TableError(f"turns: {turns}; with max_turns={max_turns} the hand is over")
     down = read_bools(data.get("down"), "down", n)
     buys_used = read_ints(data.get("buys_used"), "buys_used", n, 0, MAX_BUYS)
-    groups = read_field(data, "groups", list)
-    if len(groups) != n:
-        raise TableError(f"groups: {len(groups)} rows for {n} seats")
+    rows = read_field(data, "groups", list)
+    if len(rows) != n:
+        raise TableError(f"groups: {len(rows)} rows for {n} seats")
+    hidden = [decks] * NUM_FACES
+    groups = []
+    groups_laid, last_lay = 0, 0
     for seat in range(n):
-        public = game.public[seat]
-        public.is_seated = 1
-        public.is_dealer = seat == game.dealer
-        public.is_on_turn = seat == game.turn
-        public.buys_left = MAX_BUYS - buys_used[seat]
-        public.down = down[seat]
-        _read_groups(game, seat, groups[seat], current)
+        may_begin = phase == Phase.PLAY and seat == turn
+        groups.append(_read_groups(rows[seat], seat, down[seat], may_begin, current, hidden, decks))
+        if groups[seat] and not down[seat]:
+            groups_laid, last_lay = len(groups[seat]), smallest_lay(groups[seat][-1])
     discard = parse_faces(data.get("discard"), "discard")
     if len(discard) > MAX_CARDS:
         raise TableError(f"discard: {len(discard)} cards; at most {MAX_CARDS} are in play")
-    game.discard[: len(discard)] = discard
-    game.discard_size = len(discard)
-    for face in discard:
-        _uncover(game, face)
-        game.table.pile[face] += 1
-    if discard:
-        game.table.top[discard[-1]] = 1
+    _uncover(hidden, discard, decks)
+    discarded_by, taken = NOBODY, NO_FACE
     if data.get("discarded_by") is not None:
-        game.discarded_by = read_int(data, "discarded_by", 0, n - 1)
-        game.public[game.discarded_by].threw_top = 1
+        discarded_by = read_int(data, "discarded_by", 0, n - 1)
     if data.get("taken") is not None:
-        game.taken = parse_faces([data["taken"]], "taken")[0]
-        if phase not in ("play", "over"):  # a lay-off after taking can end the game
-            raise TableError(f"taken: {data['taken']} in phase {phase}; only a seat in play has taken a card")
-        game.table.taken[game.taken] = 1
+        (taken,) = parse_faces([data["taken"]], "taken")
+        if phase not in (Phase.PLAY, Phase.OVER):  # a lay-off after taking can end the game
+            raise TableError(
+                f"taken: {data['taken']} in phase {phase_name}; only a seat in play has taken a card"
+            )
     requests = data.get("requests")
     if not isinstance(requests, list) or len(set(map(str, requests))) != len(requests):
         raise TableError(f"requests: {requests!r}; give a list of different seats")
     requests = read_ints(requests, "requests", len(requests), 0, n - 1)
-    if requests and phase not in ("buy", "draw"):
-        raise TableError(f"requests: {requests} in phase {phase}; they lapse at the draw")
-    in_order = sorted(requests, key=lambda s: (s - game.turn) % n)
-    if requests != in_order:
-        raise TableError(f"requests: {requests}; seats are asked from the left of seat {game.turn} on")
-    for i, seat in enumerate(requests):
-        game.requests[i] = seat
-        game.public[seat].has_requested = 1
-    game.num_requests = len(requests)
+    if requests and phase not in (Phase.BUY, Phase.DRAW):
+        raise TableError(f"requests: {requests} in phase {phase_name}; they lapse at the draw")
+    if requests != sorted(requests, key=lambda s: (s - turn) % n):
+        raise TableError(f"requests: {requests}; seats are asked from the left of seat {turn} on")
+    return _Table(
+        n, decks, current, place, phase, dealer, turn, turns, down, buys_used, groups, groups_laid, last_lay,
+        discard, discarded_by, taken, requests, hidden,
+    )  # fmt: skip
 
 
-def _read_groups(game: np.record, seat: int, row: Any, current: int) -> None:
+def _read_groups(
+    row: Any, seat: int, down: bool, may_begin: bool, current: int, hidden: list[int], decks: int
+) -> list[Group]:
+    """The groups of a seat, their cards taken out of `hidden`."""
     where = f"groups[{seat}]"
     if not isinstance(row, list) or len(row) > MAX_GROUPS:
         raise TableError(f"{where}: give a list of at most {MAX_GROUPS} groups")
-    public = game.public[seat]
-    for i, group_data in enumerate(row):
-        group = parse_group(group_data, f"{where}[{i}]")
-        public.groups[i] = group
-        for card in group_data["cards"]:
-            _uncover(game, parse_face(card))
-    kinds = [group["kind"] for group in row]
+    groups = []
+    for i, data in enumerate(row):
+        groups.append(parse_group(data, f"{where}[{i}]"))
+        _uncover(hidden, map(parse_face, data["cards"]), decks)
+    kinds = [data["kind"] for data in row]
     goal = ["three"] * int(THREES[current]) + ["four"] * int(FOURS[current])
-    if public.down:
+    if down:
         if sorted(kinds, reverse=True) != goal:
             raise TableError(f"{where}: seat {seat} is down, so it has laid {goal}, not {kinds}")
     elif row:
-        if (
-            game.phase != Phase.PLAY
-            or seat != game.turn
-            or kinds != goal[: len(row)]
-            or len(row) == len(goal)
-        ):
+        if not may_begin or kinds != goal[: len(row)] or len(row) == len(goal):
             raise TableError(f"{where}: seat {seat} is not down and has groups that are no go-down begun")
-        lays = [smallest_lay(public.groups[i]) for i in range(len(row))]
-        if lays != sorted(lays) or any(
-            public.groups[i].length != LAY_SIZES[lay] for i, lay in enumerate(lays)
-        ):
+        lays = [smallest_lay(group) for group in groups]
+        if lays != sorted(lays) or [group.length for group in groups] != LAY_SIZES[lays].tolist():
             raise TableError(
                 f"{where}: a go-down begun is laid in the order of its actions, smallest size first"
             )
-        game.groups_laid = len(row)
-        game.last_lay = lays[-1]
+    return groups
 
 
-def _uncover(game: np.record, face: int) -> None:
-    """One more copy of a face lies open on the table."""
-    if game.hidden[face] == 0:
-        raise TableError(f"cards: {FACE_NAMES[face]} lies there too often, with {int(game.decks)} packs")
-    game.hidden[face] -= 1
+def _uncover(hidden: list[int], faces: Iterable[int], decks: int) -> None:
+    """These cards lie open on the table."""
+    for face in faces:
+        if hidden[face] == 0:
+            raise TableError(f"cards: {FACE_NAMES[face]} lies there too often, with {decks} packs")
+        hidden[face] -= 1
 
 
-def _finish_reading(game: np.record, acting: Any, key: str) -> None:
-    """Check that the seats asked are ones that can be asked, and that nobody is out already."""
-    n = int(game.num_seats)
-    is_over = game.phase == Phase.OVER
-    game.num_finished -= is_over
-    write_table(game)
-    game.num_finished += is_over
-    write_stock(game)
-    if is_over:
-        if acting is not None:
-            raise TableError(f"{key}: {acting!r}, but the game is over")
-        game.acting = NOBODY
-        return
-    if not is_int(acting) or not 0 <= acting < n:
-        raise TableError(f"{key}: {acting!r}; give a seat from 0 to {n - 1}")
-    if game.phase != Phase.PLAY and game.discard_size == 0:
-        raise TableError(f"discard: empty in phase {PHASES[game.phase]}; the top discard is on offer there")
-    for seat in range(n):
-        if game.public[seat].hand_size == 0:
-            raise TableError(f"hands: seat {seat} holds no card; the hand would be over")
-    for seat in game.requests[: game.num_requests]:
-        if seat == game.turn or not may_buy(game, seat):
-            raise TableError(f"requests: seat {int(seat)} may not buy here")
-    if game.phase == Phase.BUY:
-        public = game.public[acting]
-        asked = [int(s) for s in game.requests[: game.num_requests]]
-        is_late = any((s - game.turn) % n >= (acting - game.turn) % n for s in asked)
-        if not may_buy(game, acting) or acting == game.turn or is_late:
-            raise TableError(
-                f"{key}: seat {acting} cannot be asked to buy here (down {bool(public.down)}, "
-                f"buys left {int(public.buys_left)}, turn {int(game.turn)}, requests {asked})"
-            )
-    elif acting != game.turn:
-        raise TableError(
-            f"{key}: seat {acting} is asked in phase {PHASES[game.phase]}, but turn is {int(game.turn)}"
-        )
-    game.acting = acting
-
-
-def _check_playable(game: np.record) -> None:
-    """Refuse a table at which the seat on turn cannot move: no play leads there."""
-    if game.phase == Phase.PLAY:
-        view, mask = np.zeros(1, VIEW)[0], np.zeros(NUM_ACTIONS, np.int8)
-        look(game, game.turn, view)
-        legal_actions(view, mask)
-        is_playable = bool(mask.any())
-    else:
-        is_playable = game.phase == Phase.OVER or bool(
-            can_draw(game.stock_size, game.discard_size)
-            or can_take(game.own[game.turn].hand, game.public, game.turn, game.discard[game.discard_size - 1])
-        )
-    if not is_playable:
-        raise TableError(
-            f"phase: {PHASES[game.phase]}, but no action is legal for seat {int(game.turn)}, which is on turn"
-        )
-
-
-def _check_hand_size(game: np.record, seat: int, size: int, where: str) -> None:
+def _check_hand_size(table: _Table, seat: int, size: int, where: str) -> None:
     """A hand grows by what was dealt, bought and drawn; a smaller one is let pass, for set-up positions."""
-    public = game.public[seat]
-    most = int(CARDS_DEALT[game.rounds[game.num_finished - (game.phase == Phase.OVER)]])
-    most += 2 * (MAX_BUYS - int(public.buys_left))
-    most += game.phase in (Phase.PLAY, Phase.OVER) and seat == game.turn
+    most = int(CARDS_DEALT[table.round]) + 2 * table.buys_used[seat]
+    most += table.phase in (Phase.PLAY, Phase.OVER) and seat == table.turn
     if size > most:
         raise TableError(f"{where}: {size} cards; dealt, bought and drawn make {most} at most")
 
 
-def _seen_cards(game: np.record) -> np.ndarray:
-    """How often each face lies open on the table, int64[52]."""
-    return game.decks - game.hidden.astype(int)
+def _write(
+    games: np.ndarray, table: _Table, hands: dict[int, list[int]], sizes: list[int], stock_size: int
+) -> None:
+    """Write what was read into its record, for `_fill_in` to complete."""
+    n = table.num_seats
+    numbers = {
+        "phase": table.phase,
+        "turn": table.turn,
+        "stock_size": stock_size,
+        "discard_size": len(table.discard),
+        "taken": table.taken,
+        "discarded_by": table.discarded_by,
+        "turns": table.turns,
+        "groups_laid": table.groups_laid,
+        "last_lay": table.last_lay,
+        "num_requests": len(table.requests),
+        "dealer": table.dealer,
+        "num_finished": table.place,
+    }
+    for name, number in numbers.items():
+        games[name] = number
+    games["requests"][0, : len(table.requests)] = table.requests
+    games["discard"][0, : len(table.discard)] = table.discard
+    for seat, faces in hands.items():
+        counts = [0] * NUM_FACES
+        for face in faces:
+            counts[face] += 1
+        games["own"]["hand"][0, seat] = counts
+    public = games["public"][0]
+    public["hand_size"][:n] = sizes
+    public["down"][:n] = table.down
+    public["buys_left"][:n] = [MAX_BUYS - used for used in table.buys_used]
+    for seat, groups in enumerate(table.groups):
+        for i, group in enumerate(groups):
+            public["groups"][seat, i] = group
 
 
-def remember(game: np.record, events: list[Json]) -> list[Json]:
-    """Rebuild what is known of hands from the hand's public history; returns the events, checked."""
-    if not isinstance(events, list):
-        raise TableError(f"events: {type(events).__name__}; give a list of objects")
-    n, decks = int(game.num_seats), int(game.decks)
-    # Fields of a record are slow to reach from Python, and a hand may have hundreds of events.
-    known, thrown, declined = (game.public[name] for name in ("known", "thrown", "declined"))
-    top = _turned_up(game, events)
-    for i, event in enumerate(events):
-        where = f"events[{i}]"
-        if not isinstance(event, dict):
-            raise TableError(f"{where}: {event!r} is no object")
-        kind = event.get("event")
-        if kind == "recycle":
-            thrown[:] = 0
-            declined[:] = 0
-            continue
-        seat = read_int(event, "seat", 0, n - 1, where=where)
-        is_from_stock = kind == "draw" and event.get("from") == "stock"
-        if kind == "pass" or is_from_stock:
-            if top != NO_FACE:
-                declined[seat, top] = min(declined[seat, top] + 1, MEMORY_CAP)
-        elif kind in ("buy", "draw"):
-            face = parse_faces([event.get("card")], f"{where}.card")[0]
-            if known[seat, face] == decks:
-                raise TableError(f"{where}: seat {seat} would hold more of {event['card']} than there are")
-            known[seat, face] += 1
-        elif kind == "discard":
-            top = parse_faces([event.get("card")], f"{where}.card")[0]
-            thrown[seat, top] = min(thrown[seat, top] + 1, MEMORY_CAP)
-            _forget(known[seat], top)
-        elif kind == "lay_off":
-            _forget(known[seat], parse_faces([event.get("card")], f"{where}.card")[0])
-        elif kind == "go_down":
-            for j, group in enumerate(read_field(event, "groups", list)):
-                for card in group_cards(parse_group(group, f"{where}.groups[{j}]")):
-                    _forget(known[seat], parse_face(card))
-        elif kind != "request":
-            raise TableError(f"{where}: {kind!r} is no event")
-    for group in game.public[game.turn].groups[: game.groups_laid]:  # a go-down not yet told of
-        for card in group_cards(group):
-            _forget(known[game.turn], parse_face(card))
-    for seat in range(n):
-        if known[seat].sum() > game.public[seat].hand_size or (known[seat] > game.hidden).any():
-            raise TableError(f"events: they put more cards into the hand of seat {seat} than it can hold")
-        game.hidden[:] -= known[seat]
+@jit
+def _fill_in(games, buyers):
+    """Complete the record with what follows from the rest; mark the seats that may buy in int8[MAX_SEATS]."""
+    game = games[0]
+    table = game.table
+    for seat in range(len(game.own)):
+        count_hand(game.own[seat])
+    for seat in range(game.num_seats):
+        public = game.public[seat]
+        public.is_seated = 1
+        public.is_dealer = seat == game.dealer
+        public.is_on_turn = seat == game.turn
+        public.threw_top = seat == game.discarded_by
+        buyers[seat] = may_buy(game, seat)
+    for i in range(game.num_requests):
+        game.public[game.requests[i]].has_requested = 1
+    for i in range(game.discard_size):
+        table.pile[game.discard[i]] += 1
+    if game.discard_size > 0:
+        table.top[game.discard[game.discard_size - 1]] = 1
+    if game.taken != NO_FACE:
+        table.taken[game.taken] = 1
+    set_phase(game, game.phase)
+    write_table(game)
+    write_stock(game)
+    if game.phase == Phase.OVER:
+        game.num_finished += 1
+
+
+def _finish(games: np.ndarray, table: _Table, acting: Any, key: str, events: Any) -> list[Json]:
+    """Complete the record and check what needs the whole table; returns the events.
+
+    `key` names the field that said which seat is asked.
+    """
+    buyers = np.zeros(MAX_SEATS, np.int8)
+    _fill_in(games, buyers)
+    sizes = games["public"]["hand_size"][0].tolist()
+    games["acting"] = _check_acting(table, acting, key, sizes, buyers.tolist())
+    events = [] if events is None else events
+    for name, rows in _remember(table, sizes, events).items():
+        games["public"][name][0] = np.frombuffer(b"".join(rows), np.int8).reshape(MAX_SEATS, NUM_FACES)
+    games["hidden"][0] = table.hidden
+    if not _is_playable(games):
+        raise TableError(
+            f"phase: {PHASES[table.phase]}, but no action is legal for seat {table.turn}, which is on turn"
+        )
     return list(events)
 
 
-def _forget(known: np.ndarray, face: int) -> None:
-    known[face] = max(known[face] - 1, 0)
+def _check_acting(table: _Table, acting: Any, key: str, sizes: list[int], buyers: list[int]) -> int:
+    """The seat asked, if it can be asked, and nobody is out already."""
+    n, turn, requests = table.num_seats, table.turn, table.requests
+    phase = PHASES[table.phase]
+    if table.phase == Phase.OVER:
+        if acting is not None:
+            raise TableError(f"{key}: {acting!r}, but the game is over")
+        return NOBODY
+    if not is_int(acting) or not 0 <= acting < n:
+        raise TableError(f"{key}: {acting!r}; give a seat from 0 to {n - 1}")
+    if table.phase != Phase.PLAY and not table.discard:
+        raise TableError(f"discard: empty in phase {phase}; the top discard is on offer there")
+    for seat in range(n):
+        if sizes[seat] == 0:
+            raise TableError(f"hands: seat {seat} holds no card; the hand would be over")
+    for seat in requests:
+        if seat == turn or not buyers[seat]:
+            raise TableError(f"requests: seat {seat} may not buy here")
+    if table.phase == Phase.BUY:
+        is_late = any((s - turn) % n >= (acting - turn) % n for s in requests)
+        if not buyers[acting] or acting == turn or is_late:
+            raise TableError(
+                f"{key}: seat {acting} cannot be asked to buy here (down {table.down[acting]}, "
+                f"buys left {MAX_BUYS - table.buys_used[acting]}, turn {turn}, requests {requests})"
+            )
+    elif acting != turn:
+        raise TableError(f"{key}: seat {acting} is asked in phase {phase}, but turn is {turn}")
+    return int(acting)
 
 
-def _turned_up(game: np.record, events: list[Json]) -> int:
+@jit
+def _is_playable(games):
+    """Whether the seat on turn can move; no play leads to a table at which it cannot."""
+    game = games[0]
+    if game.phase == Phase.OVER:
+        return True
+    if game.phase != Phase.PLAY:
+        top = game.discard[game.discard_size - 1]
+        return can_draw(game.stock_size, game.discard_size) or can_take(
+            game.own[game.turn].hand, game.public, game.turn, top
+        )
+    view, mask = np.zeros(1, VIEW)[0], np.zeros(1, MASK)[0]
+    look(game, game.turn, view)
+    mark_legal(view, mask)
+    for action in range(NUM_ACTIONS):
+        if mask.actions[action]:
+            return True
+    return False
+
+
+def _remember(table: _Table, sizes: list[int], events: Any) -> dict[str, list[bytearray]]:
+    """What is known of hands from the hand's public history: the fields `known`, `thrown` and `declined`.
+
+    For each of MAX_SEATS seats a count by face. Cards known in a hand are taken out of `table.hidden`.
+    """
+    if not isinstance(events, list):
+        raise TableError(f"events: {type(events).__name__}; give a list of objects")
+    n, decks = table.num_seats, table.decks
+    known, thrown, declined = ([bytearray(NUM_FACES) for _ in range(MAX_SEATS)] for _ in range(3))
+    top = _turned_up(table, events)
+    for i, event in enumerate(events):
+        if not isinstance(event, dict):
+            raise TableError(f"events[{i}]: {event!r} is no object")
+        kind = event.get("event")
+        if kind == "recycle":
+            thrown, declined = ([bytearray(NUM_FACES) for _ in range(MAX_SEATS)] for _ in range(2))
+            continue
+        seat = event.get("seat")
+        if type(seat) is not int or not 0 <= seat < n:  # a hand may have hundreds of events
+            seat = read_int(event, "seat", 0, n - 1, where=f"events[{i}]")
+        try:
+            if kind == "pass" or (kind == "draw" and event.get("from") == "stock"):
+                if top != NO_FACE:
+                    declined[seat][top] = min(declined[seat][top] + 1, MEMORY_CAP)
+            elif kind in ("buy", "draw"):
+                face = parse_face(event.get("card"))
+                if known[seat][face] == decks:
+                    raise TableError(
+                        f"events[{i}]: seat {seat} would hold more of {event['card']} than there are"
+                    )
+                known[seat][face] += 1
+            elif kind == "discard":
+                top = parse_face(event.get("card"))
+                thrown[seat][top] = min(thrown[seat][top] + 1, MEMORY_CAP)
+                _forget(known[seat], top)
+            elif kind == "lay_off":
+                _forget(known[seat], parse_face(event.get("card")))
+            elif kind == "go_down":
+                for j, group in enumerate(read_field(event, "groups", list)):
+                    parse_group(group, f"events[{i}].groups[{j}]")
+                    for card in group["cards"]:
+                        _forget(known[seat], parse_face(card))
+            elif kind != "request":
+                raise TableError(f"events[{i}]: {kind!r} is no event")
+        except UnknownCardError as error:
+            raise TableError(f"events[{i}].card: {error}") from None
+    if table.groups_laid:  # a go-down not yet told of
+        for group in table.groups[table.turn]:
+            for card in group_cards(group):
+                _forget(known[table.turn], parse_face(card))
+    for seat in range(n):
+        if sum(known[seat]) > sizes[seat] or any(map(operator.gt, known[seat], table.hidden)):
+            raise TableError(f"events: they put more cards into the hand of seat {seat} than it can hold")
+        table.hidden = list(map(operator.sub, table.hidden, known[seat]))
+    return {"known": known, "thrown": thrown, "declined": declined}
+
+
+def _forget(known: bytearray, face: int) -> None:
+    if known[face] > 0:
+        known[face] -= 1
+
+
+def _turned_up(table: _Table, events: list[Json]) -> int:
     """The card turned up at the deal: the first to leave the pile, or its bottom card to this day.
 
     After a recycle it no longer matters: what was declined before is forgotten.
@@ -409,4 +489,4 @@ def _turned_up(game: np.record, events: list[Json]) -> int:
             break
         if "card" in event and event.get("event") in ("buy", "draw"):
             return parse_faces([event["card"]], "events")[0]
-    return int(game.discard[0]) if game.discard_size > 0 else NO_FACE
+    return table.discard[0] if table.discard else NO_FACE

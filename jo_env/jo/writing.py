@@ -7,7 +7,7 @@ from jo_env.jo.actions import (
     NUM_PLACES,
 )
 from jo_env.jo.goals import MAX_GROUPS
-from jo_env.jo.notation import GAME_NAME, PHASES, PROTOCOL, Json, end_json, group_json, hand_texts
+from jo_env.jo.notation import GAME_NAME, PHASES, PROTOCOL, Json, end_json, groups_json, hand_texts
 from jo_env.jo.state import (
     MAX_BUYS,
     NO_FACE,
@@ -20,69 +20,73 @@ from jo_env.jo.state import (
 
 def snapshot(game: np.record, events: list[Json]) -> Json:
     """The whole table, hidden cards and luck included, as JSON-ready data."""
-    n = int(game.num_seats)
-    upcoming = range(int(game.num_finished) + 1, int(game.num_rounds))
-    shoes = [
-        [FACE_NAMES[face] for face in game.shoes[i][: game.decks * NUM_FACES]] if game.has_shoe[i] else None
-        for i in upcoming
-    ]
+    n = int(game["num_seats"])
+    upcoming = range(int(game["num_finished"]) + 1, int(game["num_rounds"]))
+    num_cards = int(game["decks"]) * NUM_FACES
+    shoes = [_names(game["shoes"][i][:num_cards]) if game["has_shoe"][i] else None for i in upcoming]
     while shoes and shoes[-1] is None:
         shoes.pop()
+    acting = int(game["acting"])
     return {
         "game": GAME_NAME,
         **_public_json(game),
-        "acting": None if game.acting == NOBODY else int(game.acting),
-        "hands": [hand_texts(game.own[s].hand) for s in range(n)],
-        "stock": [FACE_NAMES[face] for face in game.stock[: game.stock_size]],
-        "points": [[int(p) for p in game.points[i][:n]] for i in range(game.num_finished)],
+        "acting": None if acting == NOBODY else acting,
+        "hands": [hand_texts(hand) for hand in game["own"]["hand"][:n]],
+        "stock": _names(game["stock"][: game["stock_size"]]),
+        "points": game["points"][: game["num_finished"], :n].tolist(),
         "events": list(events),
         "shoes": shoes,
-        "rng": {"seed": hex(game.seed), "state": hex(game.rng)},
+        "rng": {"seed": hex(game["seed"]), "state": hex(game["rng"])},
     }
 
 
 def view_json(game: np.record, seat: int, events: list[Json]) -> Json:
     """What `seat` may know, as a game server sends it to a bot."""
-    n = int(game.num_seats)
+    n = int(game["num_seats"])
     return {
         "protocol": PROTOCOL,
         "game": GAME_NAME,
         "seat": int(seat),
         **_public_json(game),
-        "hand": hand_texts(game.own[seat].hand),
-        "hand_sizes": [int(game.public[s].hand_size) for s in range(n)],
-        "stock_size": int(game.stock_size),
-        "scores": [int(game.scores[s]) for s in range(n)],
+        "hand": hand_texts(game["own"]["hand"][seat]),
+        "hand_sizes": game["public"]["hand_size"][:n].tolist(),
+        "stock_size": int(game["stock_size"]),
+        "scores": game["scores"][:n].tolist(),
         "events": list(events),
     }
 
 
 def _public_json(game: np.record) -> Json:
     """What a snapshot and a view have in common."""
-    n = int(game.num_seats)
-    is_over = game.phase == Phase.OVER
+    n, phase, max_turns, taken, discarded_by = (
+        int(game[name]) for name in ("num_seats", "phase", "max_turns", "taken", "discarded_by")
+    )
+    rounds = game["rounds"][: game["num_rounds"]].tolist()
+    public = game["public"][:n]
     return {
         "seats": n,
-        "dealer": int(game.dealer),
-        "rounds": [int(r) for r in game.rounds[: game.num_rounds]],
-        "round": int(game.rounds[game.num_finished - is_over]),
-        "turns": int(game.turns),
-        "turn": int(game.turn),
-        "phase": PHASES[game.phase],
-        "down": [bool(game.public[s].down) for s in range(n)],
-        "buys_used": [MAX_BUYS - int(game.public[s].buys_left) for s in range(n)],
-        "groups": [
-            [group_json(group) for group in game.public[s].groups if group.length > 0] for s in range(n)
-        ],
-        "discard": [FACE_NAMES[face] for face in game.discard[: game.discard_size]],
-        "requests": [int(s) for s in game.requests[: game.num_requests]],
-        "taken": None if game.taken == NO_FACE else FACE_NAMES[game.taken],
-        "discarded_by": None if game.discarded_by == NOBODY else int(game.discarded_by),
+        "dealer": int(game["dealer"]),
+        "rounds": rounds,
+        "round": rounds[int(game["num_finished"]) - (phase == Phase.OVER)],
+        "turns": int(game["turns"]),
+        "turn": int(game["turn"]),
+        "phase": PHASES[phase],
+        "down": public["down"].astype(bool).tolist(),
+        "buys_used": (MAX_BUYS - public["buys_left"]).tolist(),
+        "groups": groups_json(public["groups"]),
+        "discard": _names(game["discard"][: game["discard_size"]]),
+        "requests": game["requests"][: game["num_requests"]].tolist(),
+        "taken": None if taken == NO_FACE else FACE_NAMES[taken],
+        "discarded_by": None if discarded_by == NOBODY else discarded_by,
         "rules": {
-            "decks": int(game.decks),
-            "max_turns": None if game.max_turns == NO_LIMIT else int(game.max_turns),
+            "decks": int(game["decks"]),
+            "max_turns": None if max_turns == NO_LIMIT else max_turns,
         },
     }
+
+
+def _names(faces: np.ndarray) -> list[str]:
+    return [FACE_NAMES[face] for face in faces.tolist()]
 
 
 def news(game: np.record) -> list[Json]:
@@ -103,7 +107,7 @@ def _event_json(game: np.record, event: int, seat: int, face: int, target: int, 
         case Event.BUY:
             return {"event": "buy", "seat": seat, "card": FACE_NAMES[face]}
         case Event.GO_DOWN:
-            groups = [group_json(group) for group in game.public[seat].groups if group.length > 0]
+            (groups,) = groups_json(game.public[seat].groups[None])
             return {"event": "go_down", "seat": seat, "groups": groups}
         case Event.LAY_OFF:
             slot, place = divmod(target, NUM_PLACES)

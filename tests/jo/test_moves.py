@@ -79,8 +79,9 @@ def test_every_smallest_group_and_back(action):
     assert smallest_lay(laid[0]) == action
     data = group_json(laid[0])
     assert data["cards"] == [FACE_NAMES[face] for face in LAY_FACES[action][: LAY_SIZES[action]]]
-    assert parse_group(data, "group").tobytes() == laid[0].tobytes()
-    assert parse_group({**data, "cards": data["cards"][::-1]}, "group").tobytes() == laid[0].tobytes()
+    for cards_written in (data["cards"], data["cards"][::-1]):
+        read = parse_group({**data, "cards": cards_written}, "group")
+        assert np.array([read], GROUP).tobytes() == laid.tobytes()
 
 
 def runs():
@@ -95,8 +96,8 @@ def runs():
 def test_every_run_and_back(ranks):
     data = {"kind": "four", "cards": [rank + "H" for rank in ranks]}
     run = parse_group(data, "run")
-    assert (group_json(run), int(run.length)) == (data, len(ranks))
-    assert run.span.sum() == len(ranks)
+    assert (group_json(run), run.length) == (data, len(ranks))
+    assert sum(run.span) == len(ranks)
 
 
 @pytest.mark.parametrize("text", ["7C 7C 7C", "7C 7D 7H 7H 7S 7S 7S 7S", "KD KD KH KS"])

@@ -10,7 +10,6 @@ from tables import Table, lay_out, new_game
 from jo_env import jo
 from jo_env.jo.goals import CARDS_DEALT, FOURS, THREES
 from jo_env.jo.notation import parse_group
-from jo_env.jo.reading import remember
 
 DOCS = Path(__file__).parents[2] / "docs"
 PROTOCOL = (DOCS / "protocol.md").read_text()
@@ -52,7 +51,7 @@ def test_the_moves_are_read(text):
 def test_the_events_are_read():
     events = json.loads(example(" events"))
     table = lay_out("2C", "3C", "4C 5C", round=2, groups={0: ["AC AD AS", "7H 8H 9H TH"]}, discard="2S")
-    assert remember(table.game, events) == events
+    assert jo.restore({**table.snapshot(), "events": events})[1] == events
     assert {event["event"] for event in events} == {
         "request", "pass", "draw", "buy", "discard", "go_down", "lay_off", "recycle",
     }  # fmt: skip
