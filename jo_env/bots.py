@@ -53,23 +53,24 @@ class BatchBot:
 
     def act(self, view: dict[str, Any]) -> dict[str, Any]:
         """The move for a JSON view; a go-down's lay actions are chosen one after another."""
-        games, seat = jo.game_from_view(view)
+        games, _ = jo.game_from_view(view)
         views = np.zeros(1, jo.VIEW)
         masks = np.zeros((1, jo.NUM_ACTIONS), np.int8)
-        ended = np.zeros(1, np.int8)
-        jo.look(games[0], seat, views[0])
+        jo.observe(games, views, masks)
         seed = np.array([stream(np.uint64(self.seed), zlib.crc32(views.tobytes()))], np.uint64)
         actions: list[int] = []
-        while not actions or games[0].groups_laid > 0:
-            jo.observe(games, views, masks)
-            action = self.choose(views, masks, seed)
-            actions.append(int(action[0]))
+        while True:
+            chosen = self.choose(views, masks, seed)
+            actions.append(int(chosen[0]))
             if not masks[0, actions[-1]]:
                 raise BotError(f"{type(self).__name__} chose action {actions[-1]}, which is not legal")
-            seed[0] = mix(seed[0])
-            if jo.action_move(games[0], actions[-1])["type"] != "go_down":
+            if not jo.is_lay(actions[-1]):
                 break
-            jo.step(games, action, ended)
+            jo.step(games, chosen, np.zeros(1, np.int8))
+            if not games["groups_laid"][0]:
+                break
+            jo.observe(games, views, masks)
+            seed[0] = mix(seed[0])
         return jo.actions_move(games[0], actions)
 
 

@@ -34,6 +34,14 @@ def parse_face(text: str) -> int:
         ) from None
 
 
+def parse_faces(texts: list[str]) -> list[int]:
+    """The faces that texts name; raises `UnknownCardError` for the first that names none."""
+    try:
+        return [_FACES[text] for text in texts]
+    except (KeyError, TypeError):
+        return [parse_face(text) for text in texts]
+
+
 # Ace 15, king, queen and jack 10, the others their pips.
 RANK_POINTS = np.array([15, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10], np.int32)
 FACE_POINTS = np.tile(RANK_POINTS, NUM_SUITS)

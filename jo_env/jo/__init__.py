@@ -11,7 +11,7 @@ from jo_env.jo.engine import (
     step,
     win_rewards,
 )
-from jo_env.jo.moves import action_move, action_text, actions_move, describe_illegal, move_actions
+from jo_env.jo.moves import action_move, action_text, actions_move, describe_illegal, is_lay, move_actions
 from jo_env.jo.notation import GAME_NAME
 from jo_env.jo.reading import game_from_view, restore
 from jo_env.jo.render import table_image, table_text
@@ -38,6 +38,7 @@ __all__ = [
     "describe_illegal",
     "game_from_view",
     "hidden_hands",
+    "is_lay",
     "look",
     "move_actions",
     "new_games",

@@ -16,6 +16,7 @@ from jo_env.jo.actions import (
     LAY_FOUR,
     LAY_OFF,
     LAY_SIZES,
+    LAY_THREE,
     LOW_END,
     NUM_ACTIONS,
     NUM_PLACES,
@@ -32,13 +33,18 @@ from jo_env.jo.state import (
 )
 
 
+def is_lay(action: int) -> bool:
+    """Whether an action lays a group: a go-down, or a part of one."""
+    return LAY_THREE <= action < LAY_OFF
+
+
 def action_move(game: np.record, action: int) -> Json:
     """One action of the seat asked as a move; a lay action as the part of a go-down it is."""
     simple = {PASS: "pass", BUY: "buy", DRAW_STOCK: "draw_stock", TAKE_DISCARD: "take_discard"}
     if action in simple:
         return {"type": simple[action]}
     if action < LAY_OFF:
-        cards = [FACE_NAMES[face] for face in LAY_FACES[action][: LAY_SIZES[action]]]
+        cards = [FACE_NAMES[face] for face in LAY_FACES[action, : LAY_SIZES[action]].tolist()]
         return {
             "type": "go_down",
             "groups": [{"kind": "three" if action < LAY_FOUR else "four", "cards": cards}],

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jo_env.cards import FACE_NAMES, NUM_RANKS, NUM_SUITS, UnknownCardError, parse_face
+from jo_env.cards import FACE_NAMES, NUM_RANKS, NUM_SUITS, UnknownCardError, parse_faces
 from jo_env.errors import TableError
 from jo_env.jo.actions import (
     HIGH_END,
@@ -43,11 +43,11 @@ class Group(NamedTuple):
 # --- cards and groups -----------------------------------------------------------------------------
 
 
-def parse_faces(cards: Any, where: str) -> list[int]:
+def read_faces(cards: Any, where: str) -> list[int]:
     if not isinstance(cards, list | tuple):
         raise TableError(f"{where}: {cards!r} is no list of cards")
     try:
-        return [parse_face(card) for card in cards]
+        return parse_faces(cards)
     except UnknownCardError as error:
         raise TableError(f"{where}: {error}") from None
 
@@ -85,7 +85,7 @@ def parse_group(data: Json, where: str) -> Group:
     """A group from its JSON form; a run may be written in any order. Raises `TableError`."""
     if not isinstance(data, dict) or data.get("kind") not in ("three", "four"):
         raise TableError(f"{where}: {data!r} is no group; give kind 'three' or 'four', and cards")
-    faces = parse_faces(data.get("cards"), f"{where}.cards")
+    faces = read_faces(data.get("cards"), f"{where}.cards")
     if len(faces) > NUM_SUITS * MAX_DECKS:
         raise TableError(f"{where}: {len(faces)} cards; no group is that large")
     ranks = {face % NUM_RANKS for face in faces}

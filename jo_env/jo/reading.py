@@ -5,12 +5,12 @@ Reading checks everything that could break the rules and raises one `TableError`
 
 import operator
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from jo_env.cards import FACE_NAMES, NUM_FACES, UnknownCardError, parse_face
+from jo_env.cards import FACE_NAMES, NUM_FACES, UnknownCardError, parse_face, parse_faces
 from jo_env.errors import SettingsError, TableError
 from jo_env.jit import jit
 from jo_env.jo.actions import LAY_SIZES, MASK, NUM_ACTIONS
@@ -24,9 +24,9 @@ from jo_env.jo.notation import (
     Json,
     group_cards,
     is_int,
-    parse_faces,
     parse_group,
     read_bools,
+    read_faces,
     read_field,
     read_int,
     read_ints,
@@ -48,6 +48,8 @@ from jo_env.jo.state import (
 )
 from jo_env.jo.turn import can_draw, can_take
 from jo_env.jo.view import VIEW, look
+
+_GOALS = [["three"] * threes + ["four"] * fours for threes, fours in zip(THREES, FOURS, strict=True)]
 
 
 @dataclass(slots=True)
@@ -72,6 +74,8 @@ class _Table:
     taken: int
     requests: list[int]
     hidden: list[int]  # copies of each face that do not lie open
+    hand_sizes: list[int] = field(default_factory=list)  # these two are read after the rest
+    stock_size: int = 0
 
 
 def restore(data: Json) -> tuple[np.ndarray, list[Json]]:
@@ -90,9 +94,9 @@ def restore(data: Json) -> tuple[np.ndarray, list[Json]]:
         raise TableError(f"hands: {len(cards)} given for {n} seats")
     hands = []
     for seat in range(n):
-        hands.append(parse_faces(cards[seat], f"hands[{seat}]"))
+        hands.append(read_faces(cards[seat], f"hands[{seat}]"))
         _check_hand_size(table, seat, len(hands[seat]), f"hands[{seat}]")
-    stock = parse_faces(data.get("stock"), "stock")
+    stock = read_faces(data.get("stock"), "stock")
     if len(stock) > MAX_CARDS:
         raise TableError(f"stock: {len(stock)} cards; at most {MAX_CARDS} are in play")
     counts = [decks - copies for copies in table.hidden]
@@ -119,8 +123,10 @@ def restore(data: Json) -> tuple[np.ndarray, list[Json]]:
         games["points"][0, : len(points), :n] = points
         games["scores"][0, :n] = np.sum(points, 0)
     games["stock"][0, : len(stock)] = stock
-    _write(games, table, dict(enumerate(hands)), [len(hand) for hand in hands], len(stock))
-    return games, _finish(games, table, data.get("acting"), "acting", data.get("events"))
+    table.hand_sizes, table.stock_size = [len(hand) for hand in hands], len(stock)
+    return games, _finish(
+        games, table, dict(enumerate(hands)), data.get("acting"), "acting", data.get("events")
+    )
 
 
 def game_from_view(data: Json) -> tuple[np.ndarray, int]:
@@ -132,13 +138,13 @@ def game_from_view(data: Json) -> tuple[np.ndarray, int]:
     n, decks = table.num_seats, table.decks
     seat = read_int(data, "seat", 0, n - 1)
     games["scores"][0, :n] = read_ints(data.get("scores"), "scores", n, 0, 100_000)
-    sizes = read_ints(data.get("hand_sizes"), "hand_sizes", n, 0, MAX_HAND)
-    hand = parse_faces(data.get("hand"), "hand")
+    table.hand_sizes = sizes = read_ints(data.get("hand_sizes"), "hand_sizes", n, 0, MAX_HAND)
+    hand = read_faces(data.get("hand"), "hand")
     if len(hand) != sizes[seat]:
         raise TableError(f"hand: {len(hand)} cards, but hand_sizes[{seat}] is {sizes[seat]}")
     for s in range(n):
         _check_hand_size(table, s, sizes[s], f"hand_sizes[{s}]")
-    stock_size = read_int(data, "stock_size", 0, MAX_CARDS)
+    table.stock_size = read_int(data, "stock_size", 0, MAX_CARDS)
     counts = [decks - copies for copies in table.hidden]
     for face in hand:
         counts[face] += 1
@@ -147,11 +153,11 @@ def game_from_view(data: Json) -> tuple[np.ndarray, int]:
         raise TableError(
             f"cards: {FACE_NAMES[counts.index(most)]} is in sight {most} times, with {decks} packs"
         )
-    total = sum(counts) + sum(sizes) - sizes[seat] + stock_size
+    total = sum(counts) + sum(sizes) - sizes[seat] + table.stock_size
     if total != NUM_FACES * decks:
         raise TableError(f"stock_size: {total} cards in all, but {decks} packs have {NUM_FACES * decks}")
-    _write(games, table, {seat: hand}, sizes, stock_size)
-    _finish(games, table, None if table.phase == Phase.OVER else seat, "seat", data.get("events"))
+    acting = None if table.phase == Phase.OVER else seat
+    _finish(games, table, {seat: hand}, acting, "seat", data.get("events"))
     return games, seat
 
 
@@ -211,7 +217,7 @@ def _read_table(data: Json, games: np.ndarray) -> _Table:
         groups.append(_read_groups(rows[seat], seat, down[seat], may_begin, current, hidden, decks))
         if groups[seat] and not down[seat]:
             groups_laid, last_lay = len(groups[seat]), smallest_lay(groups[seat][-1])
-    discard = parse_faces(data.get("discard"), "discard")
+    discard = read_faces(data.get("discard"), "discard")
     if len(discard) > MAX_CARDS:
         raise TableError(f"discard: {len(discard)} cards; at most {MAX_CARDS} are in play")
     _uncover(hidden, discard, decks)
@@ -219,7 +225,7 @@ def _read_table(data: Json, games: np.ndarray) -> _Table:
     if data.get("discarded_by") is not None:
         discarded_by = read_int(data, "discarded_by", 0, n - 1)
     if data.get("taken") is not None:
-        (taken,) = parse_faces([data["taken"]], "taken")
+        (taken,) = read_faces([data["taken"]], "taken")
         if phase not in (Phase.PLAY, Phase.OVER):  # a lay-off after taking can end the game
             raise TableError(
                 f"taken: {data['taken']} in phase {phase_name}; only a seat in play has taken a card"
@@ -248,9 +254,9 @@ def _read_groups(
     groups = []
     for i, data in enumerate(row):
         groups.append(parse_group(data, f"{where}[{i}]"))
-        _uncover(hidden, map(parse_face, data["cards"]), decks)
+        _uncover(hidden, parse_faces(data["cards"]), decks)
     kinds = [data["kind"] for data in row]
-    goal = ["three"] * int(THREES[current]) + ["four"] * int(FOURS[current])
+    goal = _GOALS[current]
     if down:
         if sorted(kinds, reverse=True) != goal:
             raise TableError(f"{where}: seat {seat} is down, so it has laid {goal}, not {kinds}")
@@ -281,48 +287,64 @@ def _check_hand_size(table: _Table, seat: int, size: int, where: str) -> None:
         raise TableError(f"{where}: {size} cards; dealt, bought and drawn make {most} at most")
 
 
-def _write(
-    games: np.ndarray, table: _Table, hands: dict[int, list[int]], sizes: list[int], stock_size: int
-) -> None:
-    """Write what was read into its record, for `_fill_in` to complete."""
-    n = table.num_seats
-    numbers = {
-        "phase": table.phase,
-        "turn": table.turn,
-        "stock_size": stock_size,
-        "discard_size": len(table.discard),
-        "taken": table.taken,
-        "discarded_by": table.discarded_by,
-        "turns": table.turns,
-        "groups_laid": table.groups_laid,
-        "last_lay": table.last_lay,
-        "num_requests": len(table.requests),
-        "dealer": table.dealer,
-        "num_finished": table.place,
-    }
-    for name, number in numbers.items():
-        games[name] = number
-    games["requests"][0, : len(table.requests)] = table.requests
-    games["discard"][0, : len(table.discard)] = table.discard
+def _finish(
+    games: np.ndarray, table: _Table, hands: dict[int, list[int]], acting: Any, key: str, events: Any
+) -> list[Json]:
+    """Write what was read into its record and check what needs the whole table; returns the events.
+
+    `hands` are those that are known, by seat; `key` names the field that said which seat is asked.
+    """
     for seat, faces in hands.items():
-        counts = [0] * NUM_FACES
+        counts = bytearray(NUM_FACES)
         for face in faces:
             counts[face] += 1
-        games["own"]["hand"][0, seat] = counts
-    public = games["public"][0]
-    public["hand_size"][:n] = sizes
-    public["down"][:n] = table.down
-    public["buys_left"][:n] = [MAX_BUYS - used for used in table.buys_used]
+        games["own"]["hand"][0, seat] = _int8(counts)
     for seat, groups in enumerate(table.groups):
         for i, group in enumerate(groups):
-            public["groups"][seat, i] = group
+            games["public"]["groups"][0, seat, i] = group
+    numbers = (
+        table.phase, table.dealer, table.turn, table.turns, table.place, table.stock_size, table.taken,
+        table.discarded_by, table.groups_laid, table.last_lay,
+    )  # fmt: skip
+    lists = table.hand_sizes, table.down, table.buys_used, table.requests, table.discard
+    buyers = np.zeros(MAX_SEATS, np.int8)
+    _fill_in(games, numbers, *map(_int8, lists), buyers)
+    games["acting"] = _check_acting(table, acting, key, buyers.tolist())
+    events = [] if events is None else events
+    for name, rows in _remember(table, events).items():
+        games["public"][name][0] = _int8(b"".join(rows)).reshape(MAX_SEATS, NUM_FACES)
+    games["hidden"][0] = _int8(table.hidden)
+    if not _is_playable(games):
+        raise TableError(
+            f"phase: {PHASES[table.phase]}, but no action is legal for seat {table.turn}, which is on turn"
+        )
+    return list(events)
+
+
+def _int8(numbers: Iterable[int]) -> np.ndarray:
+    """Numbers from 0 to 127 as int8[N]; much faster than `np.array`."""
+    return np.frombuffer(bytes(numbers), np.int8)
 
 
 @jit
-def _fill_in(games, buyers):
-    """Complete the record with what follows from the rest; mark the seats that may buy in int8[MAX_SEATS]."""
+def _fill_in(games, numbers, hand_sizes, down, buys_used, requests, discard, buyers):
+    """Write what everyone knows, and all that follows from it; marks who may buy in int8[MAX_SEATS]."""
     game = games[0]
     table = game.table
+    phase, game.dealer, game.turn, game.turns, game.num_finished = numbers[:5]
+    game.stock_size, game.taken, game.discarded_by, game.groups_laid, game.last_lay = numbers[5:]
+    game.num_requests = len(requests)
+    for i in range(len(requests)):
+        game.requests[i] = requests[i]
+        game.public[requests[i]].has_requested = 1
+    game.discard_size = len(discard)
+    for i in range(len(discard)):
+        game.discard[i] = discard[i]
+        table.pile[discard[i]] += 1
+    if len(discard) > 0:
+        table.top[discard[-1]] = 1
+    if game.taken != NO_FACE:
+        table.taken[game.taken] = 1
     for seat in range(len(game.own)):
         count_hand(game.own[seat])
     for seat in range(game.num_seats):
@@ -331,43 +353,18 @@ def _fill_in(games, buyers):
         public.is_dealer = seat == game.dealer
         public.is_on_turn = seat == game.turn
         public.threw_top = seat == game.discarded_by
+        public.hand_size = hand_sizes[seat]
+        public.down = down[seat]
+        public.buys_left = MAX_BUYS - buys_used[seat]
         buyers[seat] = may_buy(game, seat)
-    for i in range(game.num_requests):
-        game.public[game.requests[i]].has_requested = 1
-    for i in range(game.discard_size):
-        table.pile[game.discard[i]] += 1
-    if game.discard_size > 0:
-        table.top[game.discard[game.discard_size - 1]] = 1
-    if game.taken != NO_FACE:
-        table.taken[game.taken] = 1
-    set_phase(game, game.phase)
+    set_phase(game, phase)
     write_table(game)
     write_stock(game)
-    if game.phase == Phase.OVER:
+    if phase == Phase.OVER:
         game.num_finished += 1
 
 
-def _finish(games: np.ndarray, table: _Table, acting: Any, key: str, events: Any) -> list[Json]:
-    """Complete the record and check what needs the whole table; returns the events.
-
-    `key` names the field that said which seat is asked.
-    """
-    buyers = np.zeros(MAX_SEATS, np.int8)
-    _fill_in(games, buyers)
-    sizes = games["public"]["hand_size"][0].tolist()
-    games["acting"] = _check_acting(table, acting, key, sizes, buyers.tolist())
-    events = [] if events is None else events
-    for name, rows in _remember(table, sizes, events).items():
-        games["public"][name][0] = np.frombuffer(b"".join(rows), np.int8).reshape(MAX_SEATS, NUM_FACES)
-    games["hidden"][0] = table.hidden
-    if not _is_playable(games):
-        raise TableError(
-            f"phase: {PHASES[table.phase]}, but no action is legal for seat {table.turn}, which is on turn"
-        )
-    return list(events)
-
-
-def _check_acting(table: _Table, acting: Any, key: str, sizes: list[int], buyers: list[int]) -> int:
+def _check_acting(table: _Table, acting: Any, key: str, buyers: list[int]) -> int:
     """The seat asked, if it can be asked, and nobody is out already."""
     n, turn, requests = table.num_seats, table.turn, table.requests
     phase = PHASES[table.phase]
@@ -380,7 +377,7 @@ def _check_acting(table: _Table, acting: Any, key: str, sizes: list[int], buyers
     if table.phase != Phase.PLAY and not table.discard:
         raise TableError(f"discard: empty in phase {phase}; the top discard is on offer there")
     for seat in range(n):
-        if sizes[seat] == 0:
+        if table.hand_sizes[seat] == 0:
             raise TableError(f"hands: seat {seat} holds no card; the hand would be over")
     for seat in requests:
         if seat == turn or not buyers[seat]:
@@ -417,7 +414,7 @@ def _is_playable(games):
     return False
 
 
-def _remember(table: _Table, sizes: list[int], events: Any) -> dict[str, list[bytearray]]:
+def _remember(table: _Table, events: Any) -> dict[str, list[bytearray]]:
     """What is known of hands from the hand's public history: the fields `known`, `thrown` and `declined`.
 
     For each of MAX_SEATS seats a count by face. Cards known in a hand are taken out of `table.hidden`.
@@ -439,8 +436,8 @@ def _remember(table: _Table, sizes: list[int], events: Any) -> dict[str, list[by
             seat = read_int(event, "seat", 0, n - 1, where=f"events[{i}]")
         try:
             if kind == "pass" or (kind == "draw" and event.get("from") == "stock"):
-                if top != NO_FACE:
-                    declined[seat][top] = min(declined[seat][top] + 1, MEMORY_CAP)
+                if top != NO_FACE and declined[seat][top] < MEMORY_CAP:
+                    declined[seat][top] += 1
             elif kind in ("buy", "draw"):
                 face = parse_face(event.get("card"))
                 if known[seat][face] == decks:
@@ -450,7 +447,8 @@ def _remember(table: _Table, sizes: list[int], events: Any) -> dict[str, list[by
                 known[seat][face] += 1
             elif kind == "discard":
                 top = parse_face(event.get("card"))
-                thrown[seat][top] = min(thrown[seat][top] + 1, MEMORY_CAP)
+                if thrown[seat][top] < MEMORY_CAP:
+                    thrown[seat][top] += 1
                 _forget(known[seat], top)
             elif kind == "lay_off":
                 _forget(known[seat], parse_face(event.get("card")))
@@ -468,9 +466,9 @@ def _remember(table: _Table, sizes: list[int], events: Any) -> dict[str, list[by
             for card in group_cards(group):
                 _forget(known[table.turn], parse_face(card))
     for seat in range(n):
-        if sum(known[seat]) > sizes[seat] or any(map(operator.gt, known[seat], table.hidden)):
-            raise TableError(f"events: they put more cards into the hand of seat {seat} than it can hold")
         table.hidden = list(map(operator.sub, table.hidden, known[seat]))
+        if sum(known[seat]) > table.hand_sizes[seat] or min(table.hidden) < 0:
+            raise TableError(f"events: they put more cards into the hand of seat {seat} than it can hold")
     return {"known": known, "thrown": thrown, "declined": declined}
 
 
@@ -488,5 +486,5 @@ def _turned_up(table: _Table, events: list[Json]) -> int:
         if not isinstance(event, dict) or event.get("event") in ("discard", "recycle"):
             break
         if "card" in event and event.get("event") in ("buy", "draw"):
-            return parse_faces([event["card"]], "events")[0]
+            return read_faces([event["card"]], "events")[0]
     return table.discard[0] if table.discard else NO_FACE

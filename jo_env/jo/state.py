@@ -59,8 +59,8 @@ def record(*fields) -> np.dtype:
 def zeroed(count: int, dtype: np.dtype) -> np.ndarray:
     """So many records of zeros, the first at the beginning of a cache line."""
     memory = np.zeros(count * dtype.itemsize + CACHE_LINE, np.int8)
-    start = -memory.ctypes.data % CACHE_LINE
-    return memory[start : start + count * dtype.itemsize].view(dtype)
+    start = -memory.__array_interface__["data"][0] % CACHE_LINE
+    return np.ndarray(count, dtype, memory, start)
 
 
 GROUP = record(
