@@ -5,6 +5,7 @@ makes of them) and `manifest.json` (what it is, and a checksum of every other fi
 none of it: checksums first, then versions, then every vector is played again.
 """
 
+import copy
 import hashlib
 import json
 from pathlib import Path
@@ -80,13 +81,25 @@ class BundleBot(BatchBot):
         self.session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         self.temperature = temperature
 
+    def at(self, temperature: float) -> "BundleBot":
+        """The same model at another temperature."""
+        bot = copy.copy(self)
+        bot.temperature = temperature
+        return bot
+
     def logits(self, features: np.ndarray) -> np.ndarray:
         """Action logits float32[N, NUM_ACTIONS], not masked, of int8[N, NUM_FEATURES]."""
         return self.session.run([OUTPUT], {INPUT: np.ascontiguousarray(features)})[0]
 
     def choose(self, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-        """Actions int32[N]; views are VIEW[N], masks int8[N, NUM_ACTIONS], seeds uint64[N]."""
-        return choose(self.logits(features_of(views)), masks, seeds, self.temperature)
+        """Actions int32[N] for views VIEW[N], masks int8[N, NUM_ACTIONS], seeds uint64[N].
+
+        Raises `BundleError` for a model whose logits are not all finite.
+        """
+        logits = self.logits(features_of(views))
+        if not np.isfinite(logits).all():
+            raise BundleError("the model's logits are not all finite")
+        return choose(logits, masks, seeds, self.temperature)
 
 
 def load_bundle(path: Path | str) -> tuple[BundleBot, Json]:

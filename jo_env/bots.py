@@ -12,6 +12,7 @@ project also have ``choose``, the same decision for a batch of VIEW records at a
 import importlib
 import importlib.util
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -53,14 +54,21 @@ class BatchBot:
 
     def act(self, view: dict[str, Any]) -> dict[str, Any]:
         """The move for a JSON view; a go-down's lay actions are chosen one after another."""
-        games, _ = jo.game_from_view(view)
+        return self.move(jo.game_from_view(view)[0], self.seed)
+
+    def move(self, games: np.ndarray, seed: int, barred: Iterable[int] = ()) -> dict[str, Any]:
+        """The move of the seat asked in GAME[1], which does not begin with a barred action.
+
+        The lay actions of a go-down are played in `games`. Raises `BotError` where nothing is left to play.
+        """
         views = np.zeros(1, jo.VIEW)
         masks = np.zeros((1, jo.NUM_ACTIONS), np.int8)
         jo.observe(games, views, masks)
-        seed = np.array([stream(np.uint64(self.seed), zlib.crc32(views.tobytes()))], np.uint64)
+        masks[0, list(barred)] = 0
+        luck = np.array([stream(np.uint64(seed), zlib.crc32(views.tobytes()))], np.uint64)
         actions: list[int] = []
         while True:
-            chosen = self.choose(views, masks, seed)
+            chosen = self.choose(views, masks, luck)
             actions.append(int(chosen[0]))
             if not masks[0, actions[-1]]:
                 raise BotError(f"{type(self).__name__} chose action {actions[-1]}, which is not legal")
@@ -70,7 +78,7 @@ class BatchBot:
             if not games["groups_laid"][0]:
                 break
             jo.observe(games, views, masks)
-            seed[0] = mix(seed[0])
+            luck[0] = mix(luck[0])
         return jo.actions_move(games[0], actions)
 
 

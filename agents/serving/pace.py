@@ -1,0 +1,33 @@
+"""How long a computer seat seems to think: a pause for the server to pace its game by.
+
+Nothing here sleeps. The pauses are those of an unhurried person; they depend on the view and the seed alone.
+"""
+
+import numpy as np
+
+from jo_env.jo.state import Phase
+from jo_env.rng import bounded
+
+# From, to, in milliseconds.
+_PAUSES = {
+    "pass": (400, 900),
+    "buy": (900, 1700),
+    "draw_stock": (600, 1200),
+    "take_discard": (700, 1400),
+    "go_down": (1500, 2800),
+    "lay_off": (600, 1200),
+    "discard": (800, 2000),
+}
+WHILE_OTHERS_MAY_BUY = 1500  # before a draw, so that people can make up their minds
+
+
+def think_ms(games: np.ndarray, kind: str, luck: np.uint64) -> int:
+    """Milliseconds before a move of this kind at the table GAME[1], drawn from the state `luck`."""
+    least, most = _PAUSES[kind]
+    pause = least + int(bounded(luck, most - least + 1))
+    if games["phase"][0] == Phase.DRAW:
+        public = games["public"][0]
+        others = np.arange(len(public)) != games["turn"][0]
+        may_buy = (public["is_seated"] == 1) & (public["down"] == 0) & (public["buys_left"] > 0) & others
+        pause += WHILE_OTHERS_MAY_BUY * bool(may_buy.any())
+    return pause
