@@ -3,6 +3,8 @@
 A face is ``13 * suit + rank``; suits run clubs, diamonds, hearts, spades, ranks ace (0) to king (12).
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 RANKS = "A23456789TJQK"
@@ -34,7 +36,7 @@ def parse_face(text: str) -> int:
         ) from None
 
 
-def parse_faces(texts: list[str]) -> list[int]:
+def parse_faces(texts: Sequence[str]) -> list[int]:
     """The faces that texts name; raises `UnknownCardError` for the first that names none."""
     try:
         return [_FACES[text] for text in texts]
