@@ -22,6 +22,7 @@ from jo_env.jo.legal import legal_actions
 from jo_env.jo.rules import apply_action, start_game
 from jo_env.jo.state import MAX_SEATS, NOBODY, Phase
 from jo_env.jo.view import look
+from jo_env.records import zeroed
 from jo_env.rng import mix, stream
 
 NUM_KINDS = (MAX_SEATS - 1) * MAX_ROUNDS  # of hands: 2 to 4 seats, rounds 1 to 7
@@ -112,7 +113,7 @@ class Tables:
     masks: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
-        self.views = np.zeros(len(self.games), jo.VIEW)
+        self.views = zeroed(len(self.games), jo.VIEW)
         self.masks = np.zeros((len(self.games), jo.NUM_ACTIONS), np.int8)
         self.observe()
 

@@ -154,7 +154,7 @@ the top discard, and what others may collect (`agents/features.py`). All of it f
 `describe` gives these {NUM_DESCRIBED} numbers. Of them a network gets {NUM_FEATURES} features, in this order:
 
 1. {NUM_SUITS} × {NUM_FACE_BLOCKS} × {NUM_RANKS}: for each suit, block of size {NUM_FACES} and rank;
-2. {NUM_RANKS} × {NUM_FACE_BLOCKS}: for each rank and such block, the sum over the suits, at most 127 either way;
+2. {NUM_RANKS} × {NUM_FACE_BLOCKS}: for each rank and such block, summed over the suits, at most 127;
 3. the blocks of other sizes.
 """
 

@@ -14,6 +14,7 @@ FLOORS = [
     "jo_env.cards",
     "jo_env.errors",
     "jo_env.rng",
+    "jo_env.records",
     "jo_env.jo.goals",
     "jo_env.jo.state",
     "jo_env.jo.actions",

@@ -14,7 +14,8 @@ import numpy as np
 from jo_env.cards import NUM_FACES, NUM_RANKS
 from jo_env.jit import jit
 from jo_env.jo.solver import planes, popcount, rank_count, take_window
-from jo_env.jo.state import MAX_DECKS, record
+from jo_env.jo.state import MAX_DECKS
+from jo_env.records import record
 
 MAX_PLANS = 384  # kept of each level
 TABLE_SIZE = 1024  # slots of the hash table that finds equal plans

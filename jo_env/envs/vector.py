@@ -21,6 +21,7 @@ from jo_env.envs.table import (
 )
 from jo_env.errors import IllegalActionError, SettingsError
 from jo_env.jit import jit
+from jo_env.records import zeroed
 
 METADATA: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP}
 
@@ -69,7 +70,7 @@ class TableVectorEnv(VectorEnv):
         self.num_envs = int(num_envs)
         self.num_threads = min(num_threads, num_envs)
         self.games = self.room.new_games(num_envs, **settings)
-        self.views = np.zeros(num_envs, self.room.VIEW)
+        self.views = zeroed(num_envs, self.room.VIEW)
         self.masks = np.zeros((num_envs, self.room.NUM_ACTIONS), np.int8)
         self.num_seats = int(self.games["num_seats"][0])
         self._actions = np.zeros(num_envs, np.int32)

@@ -18,8 +18,8 @@ from jo_env.jo.state import (
     NO_LIMIT,
     NOBODY,
     Phase,
-    zeroed,
 )
+from jo_env.records import zeroed
 
 
 def new_games(
