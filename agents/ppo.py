@@ -25,9 +25,9 @@ class PpoConfig:
 
     lr: tuple[float, float] = (1e-4, 1e-5)
     clip: tuple[float, float] = (0.2, 0.1)
-    entropy: tuple[float, float] = (0.01, 0.003)
-    kl: float = 0.1  # pull towards the cloned policy, falling to 0 over `kl_until` of the stage
-    kl_until: float = 0.33
+    entropy: tuple[float, float] = (0.005, 0.001)
+    kl: float = 0.05  # pull towards the cloned policy, falling to 0 over `kl_until` of the stage
+    kl_until: float = 1.0
     gae_lambda: float = 0.9  # counted in the seat's own decisions
     value: float = 0.5
     epochs: int = 1
@@ -93,8 +93,13 @@ class Batch:
         return Batch(*(getattr(self, name).index_select(0, rows) for name in self.__dataclass_fields__))
 
 
-def make_batch(buffer: Buffer, gae_lambda: float, every_row: bool = False) -> Batch:
+def make_batch(buffer: Buffer, gae_lambda: float, lookahead: int = 0, every_row: bool = False) -> Batch:
     """The learner's decisions of a buffer that have a successor, with their advantages.
+
+    Those of the last `lookahead` steps are left out, whatever came of them. Else the choice would go by the
+    outcome: who goes out ends the hand at once, while the others' decisions may run past the last step, so
+    that more wins than losses were learned from, values rose above what is won, and with them the worth of
+    whatever makes a hand last.
 
     With `every_row` all decisions, whoever made them: to be imitated, not to be reinforced.
     """
@@ -111,6 +116,7 @@ def make_batch(buffer: Buffer, gae_lambda: float, every_row: bool = False) -> Ba
         returns,
         valid,
     )
+    valid[shape[0] - lookahead :] = 0
     rows = torch.from_numpy(np.flatnonzero((valid & buffer.learns) | every_row))
 
     def pick(array: np.ndarray) -> Tensor:

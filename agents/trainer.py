@@ -79,8 +79,9 @@ class TrainConfig:
     precision: str = "auto"  # "fp32", "bf16" or "auto": bf16 where the hardware multiplies it
     seats: tuple[int, ...] = (2, 3, 4)
     max_turns: int = 100
-    num_games: int = 768  # tables of each rank
-    num_steps: int = 48  # decisions a table between updates
+    num_games: int = 256  # tables of each rank
+    num_steps: int = 144  # decisions a table between updates
+    lookahead: int = 24  # of these, the last ones, which only show what comes of those before
     num_updates: int = 1000  # of all stages
     minutes: float | None = None  # stop after this long instead; stages and schedules go by it as well
     opponents: dict[str, float] = field(default_factory=dict)  # bot: share of tables it sits at
@@ -102,12 +103,14 @@ class TrainConfig:
             raise ConfigError(f"seats={list(self.seats)}: choose from 2, 3 and 4")
         if self.num_games < len(self.seats):
             raise ConfigError(f"num_games={self.num_games}: give at least one table a seat count")
-        rows = self.num_games * self.num_steps
+        if not 0 <= self.lookahead < self.num_steps:
+            raise ConfigError(f"lookahead={self.lookahead}: give a number below num_steps={self.num_steps}")
+        rows = self.num_games * (self.num_steps - self.lookahead)
         for stage, count in (("ppo", self.ppo.num_minibatches), ("clone", self.clone.num_minibatches)):
             if count < 1 or rows < 4 * count:
                 raise ConfigError(
-                    f"num_games={self.num_games} x num_steps={self.num_steps} = {rows} decisions do not fill "
-                    f"{stage}.num_minibatches={count}; try {max(rows // 256, 1)} or fewer"
+                    f"num_games={self.num_games} x (num_steps={self.num_steps} - lookahead={self.lookahead}) = "
+                    f"{rows} decisions do not fill {stage}.num_minibatches={count}; try {max(rows // 256, 1)} or fewer"
                 )
         if sum(self.opponents.values()) > 1:
             raise ConfigError(f"opponents={self.opponents}: their shares add up to more than 1")
@@ -288,7 +291,7 @@ class Trainer:
             self.anchor = PolicyNet(self.config.net).to(self.device).eval()
             self.anchor.load_state_dict(self.net.state_dict())
         self.tables.collect(self.buffer, self.forward)
-        batch = ppo.make_batch(self.buffer, config.gae_lambda)
+        batch = ppo.make_batch(self.buffer, config.gae_lambda, self.config.lookahead)
         metrics = {"loss/explained_variance": ppo.explained_variance(batch)}
         batch.advantages = ppo.normalize(batch, self.ranks.mean)
         self._set_lr(now.lr if stage == "ppo" else self.config.clone.lr)

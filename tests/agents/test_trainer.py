@@ -39,6 +39,7 @@ def tiny_config(folder, **changes) -> TrainConfig:
         ranks=1,
         num_games=12,
         num_steps=12,
+        lookahead=2,
         num_updates=7,
         checkpoint_every=100,
         net=TINY,
@@ -113,6 +114,19 @@ def test_tables_with_a_bot_have_one_learner_each_and_its_rows_only_are_learned()
     batch = make_batch(buffer, 0.95)
     assert len(batch) <= buffer.learns.sum()
     assert len(make_batch(buffer, 0.95, every_row=True)) == buffer.learns.size
+
+
+def test_what_is_learned_from_does_not_go_by_the_outcome():
+    # A hand ends with the last row: its decisions have an outcome, those of the other tables have none yet.
+    tables = new_tables(30, seed=3)
+    buffer = Buffer.empty(60, 30)
+    tables.collect(buffer, random_forward)
+    buffer.values[:] = np.arange(60)[:, None]
+    buffer.ended[-1, :10] = 1
+    rows = make_batch(buffer, 0.95, lookahead=25)
+    assert len(rows) > 0.9 * 35 * 30
+    assert rows.values.max() == 34
+    assert make_batch(buffer, 0.95).values.max() == 59
 
 
 @pytest.mark.parametrize("stop", [1, 3, 5])
