@@ -105,12 +105,13 @@ class TrainConfig:
             raise ConfigError(f"num_games={self.num_games}: give at least one table a seat count")
         if not 0 <= self.lookahead < self.num_steps:
             raise ConfigError(f"lookahead={self.lookahead}: give a number below num_steps={self.num_steps}")
-        rows = self.num_games * (self.num_steps - self.lookahead)
+        steps = self.num_steps - self.lookahead
+        rows = self.num_games * steps
         for stage, count in (("ppo", self.ppo.num_minibatches), ("clone", self.clone.num_minibatches)):
             if count < 1 or rows < 4 * count:
                 raise ConfigError(
-                    f"num_games={self.num_games} x (num_steps={self.num_steps} - lookahead={self.lookahead}) = "
-                    f"{rows} decisions do not fill {stage}.num_minibatches={count}; try {max(rows // 256, 1)} or fewer"
+                    f"num_games={self.num_games} x (num_steps - lookahead)={steps} = {rows} decisions do not "
+                    f"fill {stage}.num_minibatches={count}; try {max(rows // 256, 1)} or fewer"
                 )
         if sum(self.opponents.values()) > 1:
             raise ConfigError(f"opponents={self.opponents}: their shares add up to more than 1")

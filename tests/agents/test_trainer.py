@@ -269,7 +269,7 @@ def test_checkpoints_hold_no_pickle(tmp_path):
     [
         ({"num_games": 0}, "num_games=0"),
         ({"seats": (2, 5)}, "seats="),
-        ({"ppo": PpoConfig(num_minibatches=999)}, "do not fill"),
+        ({"ppo": PpoConfig(num_minibatches=999)}, "decisions do not fill"),
         ({"opponents": {"greedy": 0.7, "random": 0.5}}, "more than 1"),
         ({"precision": "fp8"}, "precision='fp8'"),
         ({"minutes": 0.0}, "minutes=0.0"),
