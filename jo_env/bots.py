@@ -24,6 +24,7 @@ BOTS = {
     "random": "agents.heuristics:Random",
     "greedy": "agents.heuristics:Greedy",
     "planner": "agents.heuristics:Planner",
+    "planner-search": "agents.heuristics:PlannerSearch",
 }
 POLICY = "agents.serve:PolicyBot"
 

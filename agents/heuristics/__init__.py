@@ -3,5 +3,6 @@
 from agents.heuristics.greedy import Greedy
 from agents.heuristics.planner import Planner
 from agents.heuristics.random import Random
+from agents.heuristics.search import PlannerSearch
 
-__all__ = ["Greedy", "Planner", "Random"]
+__all__ = ["Greedy", "Planner", "PlannerSearch", "Random"]
