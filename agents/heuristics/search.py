@@ -41,15 +41,16 @@ class PlannerSearch(BatchBot):
     def choose(self, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
         actions = np.zeros(len(views), np.int32)
 
-        def search(rows: slice) -> None:
+        def search(first: int, end: int) -> None:
+            rows = slice(first, end)
             _choose(views[rows], masks[rows], seeds[rows], self.weights, self.worlds, actions[rows])
 
-        parts = [slice(first, None, self.threads) for first in range(self.threads)]
+        ends = np.linspace(0, len(views), self.threads + 1).astype(int)
         if self.threads == 1:
-            search(parts[0])
+            search(0, len(views))
         else:
             with ThreadPoolExecutor(self.threads) as pool:
-                list(pool.map(search, parts))
+                list(pool.map(search, ends[:-1], ends[1:]))
         return actions
 
 
