@@ -24,6 +24,11 @@ BOTS = {
     "random": "agents.heuristics:Random",
     "greedy": "agents.heuristics:Greedy",
     "planner": "agents.heuristics:Planner",
+    "planner-buyer": "agents.heuristics:Buyer",
+    "planner-thrifty": "agents.heuristics:Thrifty",
+    "planner-dumper": "agents.heuristics:Dumper",
+    "planner-hoarder": "agents.heuristics:Hoarder",
+    "planner-search": "agents.heuristics:PlannerSearch",
 }
 POLICY = "agents.serve:PolicyBot"
 

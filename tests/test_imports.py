@@ -25,6 +25,7 @@ FLOORS = [
     "jo_env.jo.view",
     "jo_env.jo.legal",
     "jo_env.jo.notation",
+    "jo_env.jo.worlds",
     "jo_env.jo.settings",
     "jo_env.jo.writing",
     "jo_env.jo.reading",
