@@ -45,6 +45,10 @@ class ConfigError(ValueError):
     """A training config that cannot work."""
 
 
+class DivergedError(RuntimeError):
+    """A run whose gradients are no longer finite; its last state is as it was."""
+
+
 @dataclass
 class CloneConfig:
     """Warm start: imitate a teacher's decisions, then fit the critic to the clone's own play."""
@@ -205,8 +209,13 @@ class Trainer:
 
     def run(self) -> None:
         """Train to the end, or until a signal asks to stop; either way the state is saved."""
-        if self.config.resume and (state := latest(self.folder)):
+        state = latest(self.folder)
+        if state and self.config.resume:
             self.restore(state)
+        elif state and self.ranks.leads:
+            for old in self.folder.glob("state-*"):
+                shutil.rmtree(old)
+        self.ranks.wait()
         self._compile()
         clock = time.perf_counter()
         while self.progress < 1 and not self._any_stopping():
@@ -324,7 +333,12 @@ class Trainer:
             for name, parameter in self.net.named_parameters():
                 if not name.startswith("critic"):
                     parameter.grad = None
-        torch.nn.utils.clip_grad_norm_(self.net.parameters(), self.config.ppo.max_grad_norm)
+        norm = torch.nn.utils.clip_grad_norm_(self.net.parameters(), self.config.ppo.max_grad_norm)
+        if not torch.isfinite(norm):  # the same on every rank, as gradients are averaged before
+            raise DivergedError(
+                f"update {self.update}: gradients are no longer finite; the last good state is in {self.folder}, "
+                "try a lower learning rate"
+            )
         self.optimizer.step()
 
     def _set_lr(self, lr: float) -> None:

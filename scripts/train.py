@@ -25,7 +25,7 @@ from omegaconf import DictConfig, OmegaConf
 from agents.checkpoint import CheckpointError
 from agents.progress import Progress
 from agents.ranks import run_ranks
-from agents.trainer import ConfigError, TrainConfig, Trainer
+from agents.trainer import ConfigError, DivergedError, TrainConfig, Trainer
 from jo_env.bots import BotError
 
 ConfigStore.instance().store(name="train_schema", node=TrainConfig)
@@ -40,7 +40,7 @@ def main(config: DictConfig) -> None:
             sys.exit(run_ranks(train_config.ranks, [os.path.abspath(__file__), *sys.argv[1:]]))
         else:
             Trainer(train_config, Progress(train_config)).run()
-    except (BotError, CheckpointError, ConfigError) as error:
+    except (BotError, CheckpointError, ConfigError, DivergedError) as error:
         sys.exit(f"{type(error).__name__}: {error}")
 
 

@@ -15,7 +15,7 @@ from agents.hidden import HIDDEN_SIZE, look_behind
 from agents.policy import NetConfig, PolicyNet
 from agents.ppo import PpoConfig, make_batch
 from agents.rollout import Buffer, new_tables
-from agents.trainer import CloneConfig, ConfigError, EvaluateConfig, TrainConfig, Trainer
+from agents.trainer import CloneConfig, ConfigError, DivergedError, EvaluateConfig, TrainConfig, Trainer
 from jo_env import jo
 from jo_env.cards import FACE_POINTS
 
@@ -193,6 +193,32 @@ def test_another_runs_state_is_refused(tmp_path):
     Trainer(tiny_config(tmp_path), Silent()).run()
     with pytest.raises(CheckpointError, match="seed=1, this run has 2"):
         Trainer(tiny_config(tmp_path, seed=2), Silent()).run()
+
+
+def test_starting_over_leaves_nothing_of_the_earlier_run(tmp_path):
+    Trainer(tiny_config(tmp_path), Silent()).run()
+    second = Trainer(tiny_config(tmp_path, seed=2, resume=False), Silent())
+    second.run()
+    for path in (second.folder / "policy.safetensors", latest(second.folder) / "policy.safetensors"):
+        assert load_policy(path)[1]["config"]["seed"] == 2
+    # Also when it ends before its first state: the next one does not go on with the earlier run.
+    third = Trainer(tiny_config(tmp_path, seed=3, resume=False), Silent())
+    third.stopping = True
+    third.run()
+    assert load_policy(latest(third.folder) / "policy.safetensors")[1]["config"]["seed"] == 3
+
+
+def test_a_diverged_run_stops_and_keeps_its_last_state(tmp_path):
+    trainer = Trainer(tiny_config(tmp_path, num_updates=2), Silent())
+    trainer.run()
+    state = latest(trainer.folder)
+    before = (state / "policy.safetensors").read_bytes()
+    with torch.no_grad():
+        trainer.net.enter.weight.fill_(float("nan"))
+    trainer.update = 1
+    with pytest.raises(DivergedError, match="update 1: gradients are no longer finite"):
+        trainer.ppo_update("ppo")
+    assert latest(trainer.folder) == state and (state / "policy.safetensors").read_bytes() == before
 
 
 def test_a_full_disk_leaves_the_last_state(tmp_path, monkeypatch):
