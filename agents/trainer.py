@@ -336,8 +336,8 @@ class Trainer:
         norm = torch.nn.utils.clip_grad_norm_(self.net.parameters(), self.config.ppo.max_grad_norm)
         if not torch.isfinite(norm):  # the same on every rank, as gradients are averaged before
             raise DivergedError(
-                f"update {self.update}: gradients are no longer finite; the last good state is in {self.folder}, "
-                "try a lower learning rate"
+                f"update {self.update}: gradients are no longer finite; try a lower learning rate "
+                f"(the last good state is in {self.folder})"
             )
         self.optimizer.step()
 
