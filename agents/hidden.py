@@ -1,9 +1,10 @@
 """What only the critic sees, and only in training: the other seats' hands and how far they are."""
 
-from jo_env.cards import FACE_POINTS, NUM_FACES
+from jo_env.cards import NUM_FACES
 from jo_env.jit import jit
+from jo_env.jo.rules import hand_points
 from jo_env.jo.state import MAX_SEATS
-from jo_env.jo.view import solve_goal
+from jo_env.jo.view import absolute_seat, solve_goal
 
 SEAT_SIZE = NUM_FACES + 2  # the copies of each face held, the cards missing to the goal, points in tens
 HIDDEN_SIZE = (MAX_SEATS - 1) * SEAT_SIZE
@@ -16,12 +17,10 @@ def look_behind(games, hidden):
     for i in range(len(games)):
         game = games[i]
         for r in range(1, game.num_seats):
-            seat = (game.acting + r) % game.num_seats
+            seat = absolute_seat(game.acting, r, game.num_seats)
             solve_goal(game, seat)
             row = hidden[i, SEAT_SIZE * (r - 1) : SEAT_SIZE * r]
-            points = 0
-            for face in range(NUM_FACES):
-                row[face] = game.own[seat].hand[face]
-                points += row[face] * FACE_POINTS[face]
-            row[NUM_FACES] = game.own[seat].missing
-            row[NUM_FACES + 1] = points // 10
+            own = game.own[seat]
+            row[:NUM_FACES] = own.hand
+            row[NUM_FACES] = own.missing
+            row[NUM_FACES + 1] = hand_points(own.hand) // 10

@@ -161,8 +161,7 @@ def bot_speed(name: str, num_games: int, seconds: float) -> float:
         return num_games * num_steps / (time.process_time() - start)
 
     play(100)
-    rates = [play(100)]
-    steps = max(20, int(seconds / 7 * rates[0] / num_games))
+    steps = max(20, int(seconds / 7 * play(100) / num_games))
     return float(np.median([play(steps) for _ in range(7)]))
 
 

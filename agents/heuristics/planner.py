@@ -47,6 +47,7 @@ from jo_env.jo.groups import (
     write_group,
 )
 from jo_env.jo.legal import end_of_lays, first_lay, next_lay
+from jo_env.jo.rules import hand_points
 from jo_env.jo.state import GROUP, MAX_SEATS, NO_FACE, Phase
 
 _NAMES = {
@@ -367,7 +368,4 @@ def _points_left(view, hand, chosen, num_chosen):
                 left[face] -= 1
                 extend_group(groups[i], place)
                 face = face_wanted(groups[i], place)
-    points = 0
-    for face in range(NUM_FACES):
-        points += left[face] * FACE_POINTS[face]
-    return points
+    return hand_points(left)

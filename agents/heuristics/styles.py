@@ -21,29 +21,34 @@ def styled_weights(style: str) -> np.ndarray:
     return table
 
 
-class Buyer(Planner):
+class StyledPlanner(Planner):
+    """A planner with the weights of its class's `style`."""
+
+    style: str
+
+    def __init__(self) -> None:
+        super().__init__(styled_weights(self.style))
+
+
+class Buyer(StyledPlanner):
     """Buys whatever opens one more way to the goal."""
 
-    def __init__(self) -> None:
-        super().__init__(styled_weights("buyer"))
+    style = "buyer"
 
 
-class Thrifty(Planner):
+class Thrifty(StyledPlanner):
     """Never buys."""
 
-    def __init__(self) -> None:
-        super().__init__(styled_weights("thrifty"))
+    style = "thrifty"
 
 
-class Dumper(Planner):
+class Dumper(StyledPlanner):
     """Throws its expensive cards first, whoever collects them."""
 
-    def __init__(self) -> None:
-        super().__init__(styled_weights("dumper"))
+    style = "dumper"
 
 
-class Hoarder(Planner):
+class Hoarder(StyledPlanner):
     """Collects for its runs: takes what opens one more way, keeps what may fit, counts on a long hand."""
 
-    def __init__(self) -> None:
-        super().__init__(styled_weights("hoarder"))
+    style = "hoarder"
