@@ -29,15 +29,14 @@ from agents.bundle import (
     Json,
     load_bundle,
     look_at,
-    sha256,
     sparse,
-    versions,
 )
 from agents.checkpoint import load_policy
 from agents.features import BY_RANK, NUM_FEATURES, OTHERS, features_of
 from agents.files import write_atomically
 from agents.policy import NetBot, PolicyNet, ResidualBlock
 from agents.sampling import choose
+from agents.versions import sha256, versions
 from jo_env import __version__, jo
 from jo_env.bots import make_bot
 from jo_env.cards import NUM_RANKS, NUM_SUITS

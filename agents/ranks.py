@@ -1,6 +1,7 @@
 """The processes of a training run: started by torchrun, speaking through torch.distributed."""
 
 import os
+from collections.abc import Callable
 
 import torch.distributed as dist
 from torch import Tensor
@@ -34,6 +35,14 @@ class Ranks:
     def wait(self) -> None:
         if self.size > 1:
             dist.barrier()
+
+    def leader_first(self, work: Callable[[], None]) -> None:
+        """Do some work on the leading rank, and then on the others."""
+        if self.leads:
+            work()
+        self.wait()
+        if not self.leads:
+            work()
 
 
 def run_ranks(count: int, command: list[str]) -> int:

@@ -5,13 +5,14 @@ by DistributedDataParallel. The state of the run is saved whole at intervals and
 same next update.
 """
 
+import json
 import math
 import os
 import shutil
 import signal
 import time
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -31,119 +32,28 @@ from agents.checkpoint import (
     pack_optimizer,
     save_policy,
     save_tensors,
+    states,
     unpack_array,
     unpack_optimizer,
 )
+from agents.config import ConfigError, TrainConfig, pick_device, uses_bf16
 from agents.policy import NetBot, NetConfig, PolicyNet, legal_lists, legal_log_probs
 from agents.ppo import PpoConfig
 from agents.ranks import Ranks
 from agents.rollout import Buffer, Tables, new_tables
 from jo_env.bots import BatchBot, make_bot
+from jo_env.jo import NUM_ACTIONS
 
-
-class ConfigError(ValueError):
-    """A training config that cannot work."""
+TABLE_ARRAYS = ("games", "lucks", "lineup")  # of `Tables`: what a resumed run needs of them
 
 
 class DivergedError(RuntimeError):
     """A run whose gradients are no longer finite; its last state is as it was."""
 
 
-@dataclass
-class CloneConfig:
-    """Warm start: imitate a teacher's decisions, then fit the critic to the clone's own play."""
-
-    teacher: str = "planner"
-    share: float = 0.15  # of the run; 0 for none
-    critic_share: float = 0.02  # likewise, after it
-    lr: float = 1e-3
-    num_minibatches: int = 32  # small ones: imitation is short of steps, not of decisions
-
-
-@dataclass
-class EvaluateConfig:
-    """Strength during training: fixed mirrored deals against fixed bots."""
-
-    every: int = 20  # updates
-    opponents: tuple[str, ...] = ("greedy", "planner")
-    seats: tuple[int, ...] = (2, 4)
-    num_deals: int = 64
-    seed: int = 1_000_000  # never used in training, nor for reported figures
-
-
-@dataclass
-class TrainConfig:
-    """Everything a run depends on."""
-
-    name: str = "default"
-    folder: str = "runs"
-    seed: int = 1
-    ranks: int = 2  # processes, one core each
-    device: str = "auto"
-    precision: str = "auto"  # "fp32", "bf16" or "auto": bf16 where the hardware multiplies it
-    seats: tuple[int, ...] = (2, 3, 4)
-    max_turns: int = 100
-    num_games: int = 256  # tables of each rank
-    num_steps: int = 144  # decisions a table between updates
-    lookahead: int = 24  # of these, the last ones, which only show what comes of those before
-    num_updates: int = 1000  # of all stages
-    minutes: float | None = None  # stop after this long instead; stages and schedules go by it as well
-    opponents: dict[str, float] = field(default_factory=dict)  # bot: share of tables it sits at
-    start_from: str | None = None  # a policy file whose weights a new run begins with
-    resume: bool = True
-    checkpoint_every: int = 20  # updates
-    net: NetConfig = field(default_factory=NetConfig)
-    clone: CloneConfig = field(default_factory=CloneConfig)
-    ppo: PpoConfig = field(default_factory=PpoConfig)
-    evaluate: EvaluateConfig = field(default_factory=EvaluateConfig)
-
-    def check(self) -> None:
-        """Raise `ConfigError` for numbers that make no run, before anything is written."""
-        positive = ("ranks", "num_games", "num_steps", "num_updates", "checkpoint_every")
-        for name in positive:
-            if getattr(self, name) < 1:
-                raise ConfigError(f"{name}={getattr(self, name)}: give a whole number from 1 on")
-        if not set(self.seats) <= {2, 3, 4} or not self.seats:
-            raise ConfigError(f"seats={list(self.seats)}: choose from 2, 3 and 4")
-        if self.num_games < len(self.seats):
-            raise ConfigError(f"num_games={self.num_games}: give at least one table a seat count")
-        if not 0 <= self.lookahead < self.num_steps:
-            raise ConfigError(f"lookahead={self.lookahead}: give a number below num_steps={self.num_steps}")
-        steps = self.num_steps - self.lookahead
-        rows = self.num_games * steps
-        for stage, count in (("ppo", self.ppo.num_minibatches), ("clone", self.clone.num_minibatches)):
-            if count < 1 or rows < 4 * count:
-                raise ConfigError(
-                    f"num_games={self.num_games} x (num_steps - lookahead)={steps} = {rows} decisions do not "
-                    f"fill {stage}.num_minibatches={count}; try {max(rows // 256, 1)} or fewer"
-                )
-        if sum(self.opponents.values()) > 1:
-            raise ConfigError(f"opponents={self.opponents}: their shares add up to more than 1")
-        if self.precision not in ("auto", "fp32", "bf16"):
-            raise ConfigError(f"precision={self.precision!r}: give auto, fp32 or bf16")
-        shares = (self.clone.share, self.clone.critic_share)
-        if min(shares) < 0 or sum(shares) > 1:
-            raise ConfigError(f"clone.share + critic_share = {shares}: give shares that add up to at most 1")
-        if self.minutes is not None and self.minutes <= 0:
-            raise ConfigError(f"minutes={self.minutes}: give a number above 0, or null")
-        for name in (self.clone.teacher, *self.opponents, *self.evaluate.opponents):
-            if not hasattr(make_bot(name), "choose"):
-                raise ConfigError(f"{name}: bots in training decide in batches, and need choose()")
-
-
-def pick_device(name: str) -> torch.device:
-    if name == "auto":
-        name = "cuda" if torch.cuda.is_available() else "cpu"
-    return torch.device(name)
-
-
-def uses_bf16(precision: str, device: torch.device) -> bool:
-    """Whether to multiply in bf16: where asked for, or by `auto` where the hardware does it natively."""
-    if precision != "auto":
-        return precision == "bf16"
-    if device.type == "cuda":
-        return torch.cuda.is_bf16_supported()
-    return torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
+def zero_forward(features: np.ndarray, hidden: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A net that prefers nothing: for compiling."""
+    return np.zeros((len(features), NUM_ACTIONS), np.float32), np.zeros(len(features), np.float32)
 
 
 class Trainer:
@@ -157,6 +67,9 @@ class Trainer:
         torch.set_num_threads(1)  # a process a core; busy-waiting threads would only get in the way
         self.config, self.report = config, report
         self.ranks = Ranks()
+        self.teacher = make_bot(config.clone.teacher)
+        report.note("compiling; the first time on a machine this takes a minute or two")
+        self.ranks.leader_first(self._compile)  # the others find it done
         self.folder = Path(config.folder) / config.name
         self.device = pick_device(config.device)
         self.bf16 = uses_bf16(config.precision, self.device)
@@ -172,7 +85,6 @@ class Trainer:
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=config.clone.lr, eps=1e-5, fused=True)
         self.rank_seed = 1000 * config.seed + self.ranks.index
         self.generator = torch.Generator().manual_seed(self.rank_seed)
-        self.teacher = make_bot(config.clone.teacher)
         self.update = 0  # over all stages
         self.decisions = 0  # learned from, over all ranks
         self.seconds = 0.0
@@ -213,10 +125,9 @@ class Trainer:
         if state and self.config.resume:
             self.restore(state)
         elif state and self.ranks.leads:
-            for old in self.folder.glob("state-*"):
+            for old in states(self.folder):
                 shutil.rmtree(old)
         self.ranks.wait()
-        self._compile()
         clock = time.perf_counter()
         while self.progress < 1 and not self._any_stopping():
             stage = self.stage
@@ -230,6 +141,7 @@ class Trainer:
                 self.tables = self.new_tables(cloning=False)
             if self.update % self.config.evaluate.every == 0:
                 metrics |= self.evaluate()
+                clock = time.perf_counter()  # not a part of training
             self.report.update(self, stage, metrics)
             if self.update % self.config.checkpoint_every == 0:
                 self.save()
@@ -237,10 +149,13 @@ class Trainer:
 
     def _compile(self) -> None:
         """Have all compiled code ready before the clock of the run starts."""
-        tables = new_tables(3, 0, bots=[(self.teacher, 1.0)])  # type: ignore[list-item]
-        tables.collect(Buffer.empty(1, 3), self.forward)
-        tables = new_tables(3, 0)
-        tables.collect(Buffer.empty(1, 3), self.forward)
+        net = PolicyNet(NetConfig(1, 1, 1, width=1, critic=1))
+        for bots in ([(self.teacher, 1.0)], []):
+            buffer = Buffer.empty(2, 6)
+            new_tables(6, 0, bots=bots).collect(buffer, zero_forward)  # type: ignore[arg-type]
+            batch = ppo.make_batch(buffer, 1.0, every_row=True)
+        ppo.ppo_loss(net, batch, PpoConfig(), ppo.coefficients(PpoConfig(), 0.0), None)
+        play_mirrored([NetBot(net), self.teacher], 1, 0, rounds=[1])
 
     def _stop(self, *_: Any) -> None:
         self.stopping = True
@@ -255,7 +170,8 @@ class Trainer:
         config = self.config
         bots: list[tuple[BatchBot, float]] = []
         if not cloning:
-            bots = [(make_bot(name), share) for name, share in config.opponents.items()]  # type: ignore
+            opponents = sorted(config.opponents.items())  # in an order of their own, as a resumed run needs
+            bots = [(make_bot(name), share) for name, share in opponents]  # type: ignore[misc]
         seed = self.rank_seed + (0 if cloning else 500)
         tables = new_tables(config.num_games, seed, config.seats, config.max_turns, bots)
         if cloning:
@@ -302,6 +218,11 @@ class Trainer:
             self.anchor.load_state_dict(self.net.state_dict())
         self.tables.collect(self.buffer, self.forward)
         batch = ppo.make_batch(self.buffer, config.gae_lambda, self.config.lookahead)
+        if len(batch) < config.num_minibatches:
+            raise ConfigError(
+                f"update {self.update}: {len(batch)} decisions to learn from for ppo.num_minibatches="
+                f"{config.num_minibatches}; give more num_games, more num_steps or less lookahead"
+            )
         metrics = {"loss/explained_variance": ppo.explained_variance(batch)}
         batch.advantages = ppo.normalize(batch, self.ranks.mean)
         self._set_lr(now.lr if stage == "ppo" else self.config.clone.lr)
@@ -397,9 +318,7 @@ class Trainer:
             return
         parts = self.folder / f".parts-{self.update}"
         tensors = {
-            "games": pack_array(self.tables.games),
-            "lucks": pack_array(self.tables.lucks),
-            "lineup": pack_array(self.tables.lineup),
+            **{name: pack_array(getattr(self.tables, name)) for name in TABLE_ARRAYS},
             "generator": self.generator.get_state(),
             **(pack_optimizer(self.optimizer) if self.ranks.leads else {}),
         }
@@ -411,32 +330,40 @@ class Trainer:
                 save_policy(parts / "anchor.safetensors", self.anchor, self.info())
             os.replace(parts, target)
             save_policy(self.folder / "policy.safetensors", self.net, self.info())
-            for old in self.folder.glob("state-*"):
+            for old in states(self.folder):
                 if old != target:
                     shutil.rmtree(old)
+            for unfinished in self.folder.glob(".parts-*"):
+                shutil.rmtree(unfinished)
         self.ranks.wait()
 
     def restore(self, state: Path) -> None:
         """Go on exactly where a saved state left off; raises `CheckpointError` if it is another run's."""
         net, info = load_policy(state / "policy.safetensors")
         saved = info["config"]
-        for key in ("seed", "ranks", "num_games", "num_steps", "seats", "net"):
-            ours = asdict(self.config)[key]
-            if saved[key] != (list(ours) if isinstance(ours, tuple) else ours):
+        config = json.loads(json.dumps(asdict(self.config)))
+        for key in ("seed", "ranks", "num_games", "num_steps", "seats", "max_turns", "opponents", "net"):
+            if saved.get(key) != config[key]:
                 raise CheckpointError(
-                    f"{state}: it was made with {key}={saved[key]}, this run has {ours}; "
+                    f"{state}: it was made with {key}={saved.get(key)}, this run has {config[key]}; "
                     "give the run another name, or resume=false to start again"
                 )
         self.net.load_state_dict(net.state_dict())
         self.update, self.decisions, self.seconds = info["update"], info["decisions"], info["seconds"]
-        tensors, _ = load_tensors(state / f"rank-{self.ranks.index}.safetensors")
-        moments, _ = load_tensors(state / "rank-0.safetensors")
-        unpack_optimizer(self.optimizer, moments)
-        self.generator.set_state(tensors["generator"])
+        own, leader = state / f"rank-{self.ranks.index}.safetensors", state / "rank-0.safetensors"
+        for path in (own, leader):
+            found = load_tensors(path)[1]
+            if any(found.get(key) != info[key] for key in self.info()):
+                raise CheckpointError(f"{path}: it is of another moment or run than the policy beside it")
+        tensors, _ = load_tensors(own)
         self.tables = self.new_tables(cloning=self.stage == "clone")
-        self.tables.games = unpack_array(tensors["games"], self.tables.games)
-        self.tables.lucks = unpack_array(tensors["lucks"], self.tables.lucks)
-        self.tables.lineup = unpack_array(tensors["lineup"], self.tables.lineup)
+        try:
+            unpack_optimizer(self.optimizer, load_tensors(leader)[0])
+            self.generator.set_state(tensors["generator"])
+            for name in TABLE_ARRAYS:
+                setattr(self.tables, name, unpack_array(tensors[name], getattr(self.tables, name)))
+        except (KeyError, RuntimeError, TypeError, ValueError) as error:
+            raise CheckpointError(f"{own}: not the state of a rank of this run ({error})") from error
         self.tables.observe()
         if (state / "anchor.safetensors").exists():
             self.anchor = load_policy(state / "anchor.safetensors")[0].to(self.device)

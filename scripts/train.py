@@ -23,9 +23,10 @@ from hydra.core.config_store import ConfigStore
 from omegaconf import DictConfig, OmegaConf
 
 from agents.checkpoint import CheckpointError
+from agents.config import ConfigError, TrainConfig
 from agents.progress import Progress
 from agents.ranks import run_ranks
-from agents.trainer import ConfigError, DivergedError, TrainConfig, Trainer
+from agents.trainer import DivergedError, Trainer
 from jo_env.bots import BotError
 
 ConfigStore.instance().store(name="train_schema", node=TrainConfig)
@@ -39,8 +40,12 @@ def main(config: DictConfig) -> None:
         if train_config.ranks > 1 and "RANK" not in os.environ:
             sys.exit(run_ranks(train_config.ranks, [os.path.abspath(__file__), *sys.argv[1:]]))
         else:
-            Trainer(train_config, Progress(train_config)).run()
-    except (BotError, CheckpointError, ConfigError, DivergedError) as error:
+            progress = Progress(train_config)
+            try:
+                Trainer(train_config, progress).run()
+            finally:
+                progress.close()
+    except (BotError, CheckpointError, ConfigError, DivergedError, OSError) as error:
         sys.exit(f"{type(error).__name__}: {error}")
 
 

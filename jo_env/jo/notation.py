@@ -26,6 +26,7 @@ from jo_env.jo.state import (
 )
 
 GAME_NAME = "jo"
+ENV_VERSION = "jo_v0"  # of the rules, the actions and the forms below
 PROTOCOL = 1
 PHASES = ("buy", "draw", "play", "over")
 Json = dict[str, Any]

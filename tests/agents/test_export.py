@@ -21,10 +21,8 @@ from agents.bundle import (
     VECTORS,
     BundleBot,
     BundleError,
-    action_table,
     load_bundle,
     look_at,
-    sha256,
     sparse,
 )
 from agents.checkpoint import CheckpointError
@@ -32,6 +30,7 @@ from agents.export import ExportError, build_model, export_net, export_policy, s
 from agents.features import NUM_FEATURES, features_of
 from agents.policy import NetBot
 from agents.serve import PolicyBot
+from agents.versions import action_table, sha256
 from jo_env import jo
 from jo_env.bots import BotError, make_bot
 from jo_env.jo.actions import DISCARD, LAY_FOUR, LAY_OFF
@@ -255,7 +254,9 @@ def test_corrupt(bundle, name):
     "change",
     [
         {"game": "rummy_bo"},
+        {"env_version": "jo_v1"},
         {"protocol": 2},
+        {"observation_version": 2},
         {"num_features": 430},
         {"feature_layout": "0" * 64},
         {"num_actions": 433},
@@ -265,13 +266,21 @@ def test_corrupt(bundle, name):
 def test_foreign(bundle, change):
     rewrite(bundle, None, None, **change)
     ((key, value),) = change.items()
-    assert f"manifest.json: {key} is {value!r}, this version plays" in refused(bundle)
+    shown = "'000000000000'..." if value == "0" * 64 else repr(value)
+    assert f"manifest.json: {key} is {shown}, this version plays" in refused(bundle)
 
 
 def test_files_outside_the_folder(bundle, tmp_path):
     (tmp_path / "secret").write_bytes(b"x")
     rewrite(bundle, "../secret", b"x")
     assert "files names '../secret', which is no file in this folder" in refused(bundle)
+
+
+@pytest.mark.parametrize("value", [0, 5, None])
+def test_vectors_that_are_missing(bundle, value):
+    rewrite(bundle, None, None, num_vectors=value)
+    num_vectors = len((bundle / VECTORS).read_bytes().splitlines())
+    assert f"num_vectors is {value!r}, vectors.jsonl holds {num_vectors}" in refused(bundle)
 
 
 def test_links(bundle, exported):
@@ -324,7 +333,7 @@ def test_tolerance_must_mean_something(bundle, tolerance):
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[1]"])
 def test_no_vectors(bundle, data):
-    rewrite(bundle, VECTORS, data)
+    rewrite(bundle, VECTORS, data, num_vectors=len(data.splitlines()))
     assert "vectors.jsonl: not a list of vectors" in refused(bundle)
 
 

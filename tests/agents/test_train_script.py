@@ -12,7 +12,7 @@ from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
 from agents.checkpoint import latest, load_policy
-from agents.trainer import TrainConfig
+from agents.config import TrainConfig
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "scripts" / "train.py"

@@ -2,20 +2,23 @@
 
 import dataclasses
 import json
+import shutil
 
 import numpy as np
 import pytest
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
 from agents.checkpoint import CheckpointError, latest, load_policy, save_policy
+from agents.config import CloneConfig, ConfigError, EvaluateConfig, TrainConfig
 from agents.features import NUM_FEATURES
 from agents.heuristics import Random
 from agents.hidden import HIDDEN_SIZE, look_behind
 from agents.policy import NetConfig, PolicyNet
 from agents.ppo import PpoConfig, make_batch
 from agents.rollout import Buffer, new_tables
-from agents.trainer import CloneConfig, ConfigError, DivergedError, EvaluateConfig, TrainConfig, Trainer
+from agents.trainer import DivergedError, Trainer
 from jo_env import jo
 from jo_env.cards import FACE_POINTS
 
@@ -27,6 +30,9 @@ class Silent:
 
     def __init__(self):
         self.rows = []
+
+    def note(self, text):
+        pass
 
     def update(self, trainer, stage, metrics):
         self.rows.append((stage, metrics))
@@ -189,10 +195,51 @@ def test_stages_go_by_the_clock_where_minutes_are_given(tmp_path):
     assert stages == [("clone", 0), ("critic", 0), ("ppo", 0.5)]
 
 
-def test_another_runs_state_is_refused(tmp_path):
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"seed": 2}, "seed=1, this run has 2"),
+        ({"max_turns": 50}, "max_turns=100, this run has 50"),
+        ({"opponents": {"greedy": 0.5}}, r"opponents=\{\}, this run has"),
+    ],
+)
+def test_another_runs_state_is_refused(tmp_path, changes, message):
     Trainer(tiny_config(tmp_path), Silent()).run()
-    with pytest.raises(CheckpointError, match="seed=1, this run has 2"):
-        Trainer(tiny_config(tmp_path, seed=2), Silent()).run()
+    with pytest.raises(CheckpointError, match=message):
+        Trainer(tiny_config(tmp_path, **changes), Silent()).run()
+
+
+def test_a_state_of_files_that_do_not_belong_together_is_refused(tmp_path):
+    first = Trainer(tiny_config(tmp_path), Silent())
+    first.run()
+    other = Trainer(tiny_config(tmp_path, name="other", num_updates=5), Silent())
+    other.run()
+    rank = latest(first.folder) / "rank-0.safetensors"
+    shutil.copy(latest(other.folder) / "rank-0.safetensors", rank)
+    with pytest.raises(CheckpointError, match=r"rank-0\.safetensors: it is of another moment or run"):
+        Trainer(tiny_config(tmp_path), Silent()).run()
+    shutil.copy(latest(first.folder) / "policy.safetensors", rank)
+    with pytest.raises(CheckpointError, match=r"rank-0\.safetensors: not the state of a rank"):
+        Trainer(tiny_config(tmp_path), Silent()).run()
+
+
+def test_only_numbered_states_count(tmp_path):
+    for name in ("state-9", "state-10", "state-old", "state-"):
+        (tmp_path / name).mkdir()
+    assert latest(tmp_path) == tmp_path / "state-10"
+
+
+def test_too_few_decisions_to_learn_from_are_named(tmp_path):
+    # Nine seats of ten are a bot's: what is left to learn from does not fill the minibatches.
+    config = tiny_config(
+        tmp_path,
+        clone=CloneConfig("greedy", 0, 0, num_minibatches=2),
+        ppo=PpoConfig(num_minibatches=30),
+        opponents={"greedy": 1.0},
+        seats=(4,),
+    )
+    with pytest.raises(ConfigError, match=r"decisions to learn from for ppo\.num_minibatches=30"):
+        Trainer(config, Silent()).run()
 
 
 def test_starting_over_leaves_nothing_of_the_earlier_run(tmp_path):
@@ -221,14 +268,15 @@ def test_a_diverged_run_stops_and_keeps_its_last_state(tmp_path):
     assert latest(trainer.folder) == state and (state / "policy.safetensors").read_bytes() == before
 
 
-def test_a_full_disk_leaves_the_last_state(tmp_path, monkeypatch):
+@pytest.mark.parametrize("kind", [OSError, SafetensorError])
+def test_a_full_disk_leaves_the_last_state(tmp_path, monkeypatch, kind):
     trainer = Trainer(tiny_config(tmp_path), Silent())
     trainer.run()
     state = latest(trainer.folder)
     before = (state / "policy.safetensors").read_bytes()
 
     def no_space(*args, **kwargs):
-        raise OSError(28, "No space left on device")
+        raise kind("No space left on device")
 
     monkeypatch.setattr("agents.checkpoint.save_file", no_space)
     trainer.update += 1
@@ -260,7 +308,7 @@ def test_bad_checkpoints_are_named(tmp_path):
         load_policy(path)
     net = PolicyNet(TINY)
     save_policy(path, net, {"feature_layout": "0"})
-    with pytest.raises(CheckpointError, match="feature_layout is '0', this version plays"):
+    with pytest.raises(CheckpointError, match=r"feature_layout is '0', this version plays .*; make it anew"):
         load_policy(path)
     save_policy(path, net, {"game": "rummy_bo"})
     with pytest.raises(CheckpointError, match="game is 'rummy_bo'"):
@@ -298,7 +346,29 @@ def test_checkpoints_hold_no_pickle(tmp_path):
         ({"ppo": PpoConfig(num_minibatches=999)}, "decisions do not fill"),
         ({"opponents": {"greedy": 0.7, "random": 0.5}}, "more than 1"),
         ({"precision": "fp8"}, "precision='fp8'"),
-        ({"minutes": 0.0}, "minutes=0.0"),
+        ({"minutes": 0.0}, "minutes=0.0: give a number above 0"),
+        ({"seed": -1}, "seed=-1: give a number from 0 on"),
+        ({"max_turns": 0}, "max_turns=0: give a number from 1 on"),
+        ({"lookahead": 12}, "lookahead=12: give a number below num_steps=12"),
+        ({"lookahead": -1}, "lookahead=-1: give a number from 0 on"),
+        ({"opponents": {"greedy": -0.1}}, "opponents={'greedy': -0.1}: give a number from 0 on, at most 1"),
+        ({"name": "a/b"}, "name='a/b': give the name of one folder"),
+        ({"name": ""}, "name='': give the name of one folder"),
+        ({"name": ".."}, "name='..': give the name of one folder"),
+        ({"device": "gpu"}, "device='gpu': give auto, cpu or cuda"),
+        ({"net": NetConfig(width=0)}, "net.width=0: give a number from 1 on"),
+        ({"clone": CloneConfig("greedy", 0.9, 0.2, num_minibatches=2)}, "add up to at most 1"),
+        ({"clone": CloneConfig(share=-0.1)}, "clone.share=-0.1: give a number from 0 on"),
+        ({"clone": CloneConfig(lr=float("nan"))}, "clone.lr=nan: give a number from 0 on"),
+        ({"ppo": PpoConfig(lr=(-1e-4, 0.0))}, "ppo.lr=.*: give a number from 0 on"),
+        ({"ppo": PpoConfig(clip=(0.2,))}, "ppo.clip=.*: give two numbers"),  # type: ignore[arg-type]
+        ({"ppo": PpoConfig(epochs=0)}, "ppo.epochs=0: give a number from 1 on"),
+        ({"ppo": PpoConfig(max_grad_norm=0)}, "ppo.max_grad_norm=0: give a number above 0"),
+        ({"ppo": PpoConfig(gae_lambda=1.5)}, "ppo.gae_lambda=1.5: give a number from 0 on, at most 1"),
+        ({"evaluate": EvaluateConfig(every=0)}, "evaluate.every=0: give a number from 1 on"),
+        ({"evaluate": EvaluateConfig(num_deals=1)}, "evaluate.num_deals=1: give a number from 2 on"),
+        ({"evaluate": EvaluateConfig(seed=-1)}, "evaluate.seed=-1: give a number from 0 on"),
+        ({"evaluate": EvaluateConfig(seats=(5,))}, r"evaluate.seats=\[5\]: choose from 2, 3 and 4"),
     ],
 )
 def test_impossible_configs_are_refused(tmp_path, changes, message):
