@@ -56,11 +56,15 @@ def play_game(
     while game.phase != jo.Phase.OVER:
         seat = int(game.acting)
         move = bots[seat].act(jo.view_json(game, seat, events))
-        for action in jo.move_actions(game, move):
+        who = f"{type(bots[seat]).__name__} in seat {seat}"
+        try:
+            spelled = jo.move_actions(game, move)
+        except IllegalActionError as error:
+            raise IllegalActionError(f"{who}: {error}") from None
+        for action in spelled:
             jo.observe(games, views, masks)
             if not masks[0, action]:
-                name = type(bots[seat]).__name__
-                raise IllegalActionError(f"{name}: {jo.describe_illegal(game, action, masks[0])}")
+                raise IllegalActionError(f"{who}: {jo.describe_illegal(game, action, masks[0])}")
             actions[0] = action
             jo.step(games, actions, ended)
             news = jo.news(game)
