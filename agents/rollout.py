@@ -121,17 +121,24 @@ class Tables:
         """Look at every table afresh; a table just dealt or restored asks for a real choice."""
         jo.observe(self.games, self.views, self.masks)
 
-    def collect(self, buffer: Buffer, forward: Forward) -> None:
-        """Play len(buffer) real choices on every table; `forward` decides for the learner."""
+    def collect(self, buffer: Buffer, forward: Forward, every_row: bool = False) -> None:
+        """Play len(buffer) real choices on every table; `forward` decides for the learner.
+
+        What the bots saw is written only with `every_row`: it is what costs most.
+        """
         rows = np.arange(len(self.games))
         for t in range(len(buffer.seats)):
-            features_of(self.views, out=buffer.features[t])
-            buffer.masks[t] = self.masks
-            look_behind(self.games, buffer.hidden[t])
             buffer.seats[t] = self.games["acting"]
             buffer.kinds[t] = kinds_of(self.games)
             who = self.lineup[rows, buffer.seats[t]]
             buffer.learns[t] = who == 0
+            if every_row or buffer.learns[t].all():
+                features_of(self.views, out=buffer.features[t])
+            else:
+                own = np.flatnonzero(buffer.learns[t])
+                buffer.features[t, own] = features_of(self.views[own])
+            buffer.masks[t] = self.masks
+            look_behind(self.games, buffer.hidden[t])
             self.decide(buffer, t, who, forward)
             advance_to_choices(
                 self.games, self.views, self.masks, buffer.actions[t], buffer.rewards[t], buffer.ended[t]

@@ -190,7 +190,7 @@ class Trainer:
     def clone_update(self) -> dict[str, float]:
         """One pass over fresh decisions of the teacher: cross-entropy of its actions."""
         config = self.config
-        self.tables.collect(self.buffer, self.forward)
+        self.tables.collect(self.buffer, self.forward, every_row=True)
         batch = ppo.make_batch(self.buffer, 1.0, every_row=True)
         self._set_lr(config.clone.lr * min(1.0, 2 * (1 - self.progress / config.clone.share) + 0.05))
         sums: dict[str, float] = {}
