@@ -81,7 +81,7 @@ class BatchBot:
             seed[0] = mix(seed[0])
             if jo.action_move(games[0], actions[-1])["type"] != "go_down":
                 break
-            jo.step(games, action, ended)
+            jo.step(games, action.astype(np.int32), ended)
         return jo.actions_move(games[0], actions)
 
 
@@ -98,8 +98,8 @@ def chosen_actions(bot: BatchBot, views: np.ndarray, masks: np.ndarray, seeds: n
     actions = np.asarray(bot.choose(views, masks, seeds))
     if actions.shape != (len(views),) or actions.dtype.kind not in "iu":
         raise IllegalActionError(
-            f"{type(bot).__name__}: choose() gave {actions.dtype}{list(actions.shape)}; give integers, one for each "
-            f"of the {len(views)} views"
+            f"{type(bot).__name__}: choose() gave {actions.dtype}{list(actions.shape)}; give integers, one for "
+            f"each of the {len(views)} views"
         )
     return actions
 
