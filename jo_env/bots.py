@@ -98,8 +98,8 @@ def chosen_actions(bot: BatchBot, views: np.ndarray, masks: np.ndarray, seeds: n
     actions = np.asarray(bot.choose(views, masks, seeds))
     if actions.shape != (len(views),) or actions.dtype.kind not in "iu":
         raise IllegalActionError(
-            f"{type(bot).__name__}: choose() gave {actions.dtype}{list(actions.shape)}; give integers, one for "
-            f"each of the {len(views)} views"
+            f"{type(bot).__name__}: choose() gave {actions.dtype}{list(actions.shape)}; give integers, "
+            f"one for each of the {len(views)} views"
         )
     return actions
 
