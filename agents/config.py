@@ -9,7 +9,7 @@ import torch
 
 from agents.policy import NetConfig
 from agents.ppo import PpoConfig
-from jo_env.bots import make_bot
+from jo_env.bots import is_batched, make_bot
 
 
 class ConfigError(ValueError):
@@ -95,7 +95,7 @@ class TrainConfig:
                 "give shares that add up to at most 1"
             )
         for name in (self.clone.teacher, *self.opponents, *self.evaluate.opponents):
-            if not hasattr(make_bot(name), "choose"):
+            if not is_batched(make_bot(name)):
                 raise ConfigError(f"{name}: bots in training decide in batches, and need choose()")
 
 

@@ -102,14 +102,14 @@ def layout_hash() -> str:
 def describe(views: np.ndarray) -> np.ndarray:
     """What VIEW[N] say, block by block: int8[N, NUM_DESCRIBED]."""
     rows = np.zeros((len(views), NUM_DESCRIBED), np.int8)
-    _describe_all(views, _bytes(views), _HOPES, np.zeros(1, ODDS), rows)
+    _describe_all(views, _bytes(views), _HOPES, np.zeros(1, ODDS), np.zeros(NUM_FACES, np.int8), rows)
     return rows
 
 
 def features_of(views: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     """Features int8[N, NUM_FEATURES] of VIEW[N], written into `out` where it is given."""
     features = np.empty((len(views), NUM_FEATURES), np.int8) if out is None else out
-    scratch = np.zeros(1, ODDS), np.zeros(NUM_DESCRIBED, np.int8)
+    scratch = np.zeros(1, ODDS), np.zeros(NUM_FACES, np.int8), np.zeros(NUM_DESCRIBED, np.int8)
     _write_all(views, _bytes(views), _HOPES, *scratch, FACE_PLACES, OTHER_PLACES, features)
     return features
 
@@ -119,21 +119,21 @@ def _bytes(views: np.ndarray) -> np.ndarray:
 
 
 @jit
-def _describe_all(views, view_bytes, hopes, odds, rows):
+def _describe_all(views, view_bytes, hopes, odds, nearer, rows):
     for i in range(len(views)):
-        describe_view(views[i], view_bytes[i], hopes[views[i].num_seats - 2], odds[0], rows[i])
+        describe_view(views[i], view_bytes[i], hopes[views[i].num_seats - 2], odds[0], nearer, rows[i])
 
 
 @jit
-def _write_all(views, view_bytes, hopes, odds, row, face_places, other_places, features):
+def _write_all(views, view_bytes, hopes, odds, nearer, row, face_places, other_places, features):
     for i in range(len(views)):
-        describe_view(views[i], view_bytes[i], hopes[views[i].num_seats - 2], odds[0], row)
+        describe_view(views[i], view_bytes[i], hopes[views[i].num_seats - 2], odds[0], nearer, row)
         arrange(row, face_places, other_places, features[i])
 
 
 @jit
-def describe_view(view, view_bytes, hope, odds, row):
-    """One row of `describe`."""
+def describe_view(view, view_bytes, hope, odds, nearer, row):
+    """One row of `describe`; `odds` (an ODDS record) and `nearer` (int8[52]) are scratch."""
     row[: jo.OBSERVATION_SIZE] = view_bytes[: jo.OBSERVATION_SIZE]
     row[NEEDED:] = 0
     mark_fits(view, row)
@@ -141,7 +141,6 @@ def describe_view(view, view_bytes, hope, odds, row):
         write_uses(view, row, odds)
     if view.seats[0].down or view.groups_laid > 0:
         return
-    nearer = np.zeros(NUM_FACES, np.int8)
     if view.phase == Phase.PLAY:
         try_discards(view, row, nearer)
         write_odds_lost(view, row, hope, odds)

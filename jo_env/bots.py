@@ -13,11 +13,12 @@ import importlib
 import importlib.util
 import zlib
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
 from jo_env import jo
+from jo_env.errors import IllegalActionError, TableError
 from jo_env.rng import mix, stream
 
 BOTS = {
@@ -57,8 +58,13 @@ class BatchBot:
         raise NotImplementedError
 
     def act(self, view: dict[str, Any]) -> dict[str, Any]:
-        """The move for a JSON view; a go-down's lay actions are chosen one after another."""
+        """The move for a JSON view; a go-down's lay actions are chosen one after another.
+
+        Raises `TableError` for a view in which the seat has nothing to decide.
+        """
         games, seat = jo.game_from_view(view)
+        if games[0].acting == jo.NOBODY:
+            raise TableError("phase: over; a bot is asked while the game goes on")
         views = np.zeros(1, jo.VIEW)
         masks = np.zeros((1, jo.NUM_ACTIONS), np.int8)
         ended = np.zeros(1, np.int8)
@@ -67,37 +73,79 @@ class BatchBot:
         actions: list[int] = []
         while not actions or games[0].groups_laid > 0:
             jo.observe(games, views, masks)
-            action = self.choose(views, masks, seed)
+            action = chosen_actions(self, views, masks, seed)
             actions.append(int(action[0]))
-            if not masks[0, actions[-1]]:
-                raise BotError(f"{type(self).__name__} chose action {actions[-1]}, which is not legal")
+            if not are_legal(action, masks)[0]:
+                problem = jo.describe_illegal(games[0], actions[-1], masks[0])
+                raise illegal_move(self, seat, problem)
             seed[0] = mix(seed[0])
             if jo.action_move(games[0], actions[-1])["type"] != "go_down":
                 break
-            jo.step(games, action, ended)
+            jo.step(games, action.astype(np.int32), ended)
         return jo.actions_move(games[0], actions)
+
+
+def is_batched(bot: Any) -> TypeGuard[BatchBot]:
+    """Whether a bot decides for many views at a time, which is whether it has the method `choose`."""
+    return callable(getattr(bot, "choose", None))
+
+
+def chosen_actions(bot: BatchBot, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+    """What `bot.choose` answers, integers [N]; raises `IllegalActionError` if it is anything else.
+
+    Whether the actions are legal is for `are_legal` to say.
+    """
+    actions = np.asarray(bot.choose(views, masks, seeds))
+    if actions.shape != (len(views),) or actions.dtype.kind not in "iu":
+        raise IllegalActionError(
+            f"{type(bot).__name__}: choose() gave {actions.dtype}{list(actions.shape)}; give integers, "
+            f"one for each of the {len(views)} views"
+        )
+    return actions
+
+
+def are_legal(actions: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    """Which of the actions, integers [N], their masks int8[N, num_actions] allow: bool[N]."""
+    is_known = (actions >= 0) & (actions < masks.shape[1])
+    return is_known & (masks[np.arange(len(actions)), np.where(is_known, actions, 0)] == 1)
+
+
+def illegal_move(bot: Any, seat: int, problem: Any) -> IllegalActionError:
+    """The error that names the bot and its seat beside what was wrong with its move."""
+    text = str(problem)
+    where = "" if text.startswith(f"player_{seat} ") else f"player_{seat}: "
+    return IllegalActionError(f"{type(bot).__name__}: {where}{text}")
 
 
 def make_bot(bot: Any) -> Bot:
     """The bot that a text names, or the object itself if it is one; raises `BotError`."""
     if not isinstance(bot, str):
-        if isinstance(bot, Bot):
+        if isinstance(bot, Bot) and not isinstance(bot, type):
             return bot
-        raise BotError(f"{bot!r} is no bot: it has no act(view) method")
-    if bot.startswith("policy:"):
-        return _load(POLICY)(bot.removeprefix("policy:"))
+        raise BotError(f"{bot!r} is no bot: give an object with an act(view) method, or a text")
     text = BOTS.get(bot, bot)
-    if ":" not in text:
+    place, _, name = text.rpartition(":")
+    if not place or not name:
         raise BotError(
             f"{bot!r} is no bot; give {', '.join(BOTS)}, policy:PATH, package.module:Class or file.py:Class"
         )
-    made = _load(text)()
-    if not isinstance(made, Bot):
+    if bot.startswith("policy:"):
+        return _load(POLICY)(bot.removeprefix("policy:"))
+    load = _load(text)
+    try:
+        made = load()
+    except Exception as error:
+        raise BotError(
+            f"{bot!r} cannot be made: {type(error).__name__}: {error}; give a class that is called "
+            "without arguments"
+        ) from error
+    if isinstance(made, type) or not isinstance(made, Bot):
         raise BotError(f"{bot!r} is no bot: it has no act(view) method")
     return made
 
 
 def _load(text: str) -> Any:
+    """What a text `package.module:name` or `file.py:name` names; the file is anybody's, and may fail."""
     place, _, name = text.rpartition(":")
     try:
         if place.endswith(".py"):
@@ -109,5 +157,8 @@ def _load(text: str) -> Any:
         else:
             module = importlib.import_module(place)
         return getattr(module, name)
-    except (ImportError, AttributeError) as error:
-        raise BotError(f"{text!r} cannot be loaded: {error}") from error
+    except Exception as error:
+        raise BotError(
+            f"{text!r} cannot be loaded: {type(error).__name__}: {error}; give package.module:Class or "
+            "file.py:Class"
+        ) from error

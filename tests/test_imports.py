@@ -13,6 +13,7 @@ FLOORS = [
     "jo_env.jit",
     "jo_env.cards",
     "jo_env.errors",
+    "jo_env.checks",
     "jo_env.rng",
     "jo_env.records",
     "jo_env.jo.goals",

@@ -11,12 +11,13 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from jo_env.checks import is_int
 from jo_env.envs.table import (
     check_reward,
     check_seed,
-    is_int,
     make_observation_space,
     random_seed,
+    read_options,
     write_rewards,
 )
 from jo_env.errors import IllegalActionError, SettingsError
@@ -108,12 +109,13 @@ class TableVectorEnv(VectorEnv):
                 call.result()
 
     def reset(
-        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+        self, seed: int | Sequence[int] | None = None, *, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
         """Begin every game: game i from seed + i, from its own if a list is given, or the next ones.
 
-        There are no options. Raises `SettingsError` for seeds that are none.
+        There are no options. Raises `SettingsError` for seeds that are none, and for any option.
         """
+        read_options(options)
         if seed is None and self._has_games:
             self.games["phase"] = self.room.Phase.OVER
             self._run(self.room.deal_anew, self.games)
@@ -123,8 +125,9 @@ class TableVectorEnv(VectorEnv):
         self._hand_ended[:] = 0
         return self._look()
 
-    def _seeds(self, seed: int | Sequence[int] | None) -> np.ndarray:
-        if seed is None or not isinstance(seed, Sequence | np.ndarray):
+    def _seeds(self, seed: Any) -> np.ndarray:
+        is_list = isinstance(seed, Sequence) or (isinstance(seed, np.ndarray) and seed.ndim > 0)
+        if not is_list:
             first = random_seed() if seed is None else check_seed(seed)
             return np.uint64(first) + np.arange(self.num_envs, dtype=np.uint64)
         if len(seed) != self.num_envs:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from jo_env.cards import FACE_NAMES, NUM_FACES, UnknownCardError, parse_face
+from jo_env.checks import is_int
 from jo_env.errors import SettingsError, TableError
 from jo_env.jo.actions import (
     LAY_SIZES,
@@ -21,7 +22,6 @@ from jo_env.jo.notation import (
     PROTOCOL,
     Json,
     group_cards,
-    is_int,
     parse_faces,
     parse_group,
     read_bools,
@@ -45,6 +45,8 @@ from jo_env.jo.state import (
 )
 from jo_env.jo.turn import can_draw, can_take
 from jo_env.jo.view import VIEW, look
+
+EVENTS = ("request", "pass", "draw", "buy", "go_down", "lay_off", "discard", "recycle")
 
 
 def restore(data: Json) -> tuple[np.ndarray, list[Json]]:
@@ -144,16 +146,14 @@ def _read_settings(data: Json) -> np.ndarray:
         raise TableError(f"{data!r} is no table; give a JSON object")
     if data.get("game") != GAME_NAME:
         raise TableError(f"game: {data.get('game')!r}; this is {GAME_NAME!r}")
-    rules = data.get("rules") or {}
-    if not isinstance(rules, dict):
-        raise TableError(f"rules: {rules!r} is no object")
+    rules = {} if data.get("rules") is None else read_field(data, "rules", dict)
     try:
         return new_games(
             1,
             data.get("seats", 0),
             data.get("rounds", ALL_ROUNDS),
             rules.get("decks", 2),
-            rules.get("max_turns", 200),
+            rules.get("max_turns"),
         )
     except SettingsError as error:
         raise TableError(str(error)) from None
@@ -308,7 +308,8 @@ def _finish_reading(game: np.record, acting: Any, key: str) -> None:
             )
     elif acting != game.turn:
         raise TableError(
-            f"{key}: seat {acting} is asked in phase {PHASES[game.phase]}, but turn is {int(game.turn)}"
+            f"{key}: seat {acting} has nothing to decide in phase {PHASES[game.phase]}; "
+            f"seat {int(game.turn)} is on turn"
         )
     game.acting = acting
 
@@ -364,14 +365,16 @@ def remember(game: np.record, events: list[Json]) -> list[Json]:
             declined[:] = 0
             continue
         seat = read_int(event, "seat", 0, n - 1, where=where)
-        is_from_stock = kind == "draw" and event.get("from") == "stock"
+        if kind == "draw" and event.get("from") not in ("stock", "discard"):
+            raise TableError(f"{where}.from: {event.get('from')!r}; give 'stock' or 'discard'")
+        is_from_stock = kind == "draw" and event["from"] == "stock"
         if kind == "pass" or is_from_stock:
             if top != NO_FACE:
                 declined[seat, top] = min(declined[seat, top] + 1, MEMORY_CAP)
         elif kind in ("buy", "draw"):
             face = parse_faces([event.get("card")], f"{where}.card")[0]
             if known[seat, face] == decks:
-                raise TableError(f"{where}: seat {seat} would hold more of {event['card']} than there are")
+                raise TableError(f"{where}.card: seat {seat} would hold more {event['card']} than there are")
             known[seat, face] += 1
         elif kind == "discard":
             top = parse_faces([event.get("card")], f"{where}.card")[0]
@@ -380,11 +383,11 @@ def remember(game: np.record, events: list[Json]) -> list[Json]:
         elif kind == "lay_off":
             _forget(known[seat], parse_faces([event.get("card")], f"{where}.card")[0])
         elif kind == "go_down":
-            for j, group in enumerate(read_field(event, "groups", list)):
+            for j, group in enumerate(read_field(event, "groups", list, where)):
                 for card in group_cards(parse_group(group, f"{where}.groups[{j}]")):
                     _forget(known[seat], parse_face(card))
         elif kind != "request":
-            raise TableError(f"{where}: {kind!r} is no event")
+            raise TableError(f"{where}.event: {kind!r} is no event; give {', '.join(EVENTS)}")
     for group in game.public[game.turn].groups[: game.groups_laid]:  # a go-down not yet told of
         for card in group_cards(group):
             _forget(known[game.turn], parse_face(card))
@@ -404,9 +407,9 @@ def _turned_up(game: np.record, events: list[Json]) -> int:
 
     After a recycle it no longer matters: what was declined before is forgotten.
     """
-    for event in events:
+    for i, event in enumerate(events):
         if not isinstance(event, dict) or event.get("event") in ("discard", "recycle"):
             break
-        if "card" in event and event.get("event") in ("buy", "draw"):
-            return parse_faces([event["card"]], "events")[0]
+        if event.get("event") == "buy" or (event.get("event") == "draw" and event.get("from") == "discard"):
+            return parse_faces([event.get("card")], f"events[{i}].card")[0]
     return int(game.discard[0]) if game.discard_size > 0 else NO_FACE

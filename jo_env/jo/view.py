@@ -42,7 +42,7 @@ VIEW = record(
     ("discard_size", np.int32),
     ("turns", np.int32),
     ("max_turns", np.int32),
-    ("groups_laid", np.int32),  # by the observer, in a go-down not yet whole
+    ("groups_laid", np.int32),  # by the seat on turn, in a go-down not yet whole
     ("last_lay", np.int32),
     ("p1", np.uint64),  # the observer's hand as the solver reads it
     ("p2", np.uint64),

@@ -316,14 +316,14 @@ def test_a_bot_that_breaks_the_rules_is_named():
         def act(self, view):
             return {"type": "discard", "card": "AC"}
 
-    with pytest.raises(IllegalActionError, match=r"Cheat in seat (\d): player_\1 may not play"):
+    with pytest.raises(IllegalActionError, match=r"Cheat: player_\d may not play"):
         list(play_game([Cheat(), Cheat()], seed=1))
 
     class Mumbler:
         def act(self, view):
             return {"type": "fold"}
 
-    with pytest.raises(IllegalActionError, match=r"Mumbler in seat \d: move type 'fold'; give one of"):
+    with pytest.raises(IllegalActionError, match=r"Mumbler: player_\d: move type 'fold'; give one of"):
         list(play_game([Mumbler(), Mumbler()], seed=1))
 
 

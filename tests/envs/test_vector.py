@@ -121,10 +121,27 @@ def test_seeds():
     counted, _ = envs.reset(seed=40)
     listed, _ = envs.reset(seed=[40, 41, 42])
     assert (counted["observation"] == listed["observation"]).all()
+    for seed in (40, np.array([40, 41, 42])):
+        given, _ = envs.reset(seed)
+        assert (given["observation"] == listed["observation"]).all()
     with pytest.raises(SettingsError, match="2 seeds for 3 games"):
         envs.reset(seed=[1, 2])
-    with pytest.raises(SettingsError, match="seed=-1"):
-        envs.reset(seed=-1)
+    for seed in (-1, 1.5, [1, 2, -1], np.array(40), np.zeros(3)):
+        with pytest.raises(SettingsError, match="seed="):
+            envs.reset(seed)
+
+
+def test_there_are_no_options():
+    envs = JoVectorEnv(2)
+    envs.reset(1, options={})
+    before = envs.games.tobytes()
+    for options, words in (
+        ({"dealer": 1}, "options: 'dealer' is unknown; there are no options"),
+        ("x", "='x'"),
+    ):
+        with pytest.raises(SettingsError, match=words):
+            envs.reset(seed=2, options=options)
+    assert envs.games.tobytes() == before
 
 
 def test_an_unseeded_reset_deals_the_next_games():
