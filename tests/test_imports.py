@@ -21,6 +21,8 @@ FLOORS = [
     "jo_env.jo.actions",
     "jo_env.jo.groups",
     "jo_env.jo.turn",
+    "jo_env.jo.bits",
+    "jo_env.jo.runs",
     "jo_env.jo.solver",
     "jo_env.jo.rules",
     "jo_env.jo.view",

@@ -14,6 +14,7 @@ from jo_env.jo.actions import (
     LAY_SIZES,
     NUM_ACTIONS,
 )
+from jo_env.jo.bits import count_hand
 from jo_env.jo.goals import ALL_ROUNDS, CARDS_DEALT, FOURS, MAX_GROUPS, THREES
 from jo_env.jo.legal import legal_actions
 from jo_env.jo.notation import (
@@ -32,7 +33,6 @@ from jo_env.jo.notation import (
 )
 from jo_env.jo.rules import clear_hand, may_buy, set_phase, write_stock, write_table
 from jo_env.jo.settings import new_games, set_shoes
-from jo_env.jo.solver import count_hand
 from jo_env.jo.state import (
     MAX_BUYS,
     MAX_CARDS,

@@ -63,7 +63,7 @@ OWN = record(
     ("missing", np.int8),  # cards still missing to the goal
     ("changed_suits", np.int8),  # a bit for each suit changed since `missing` and `lacks` were solved
     ("padding", np.int8, 2),
-    ("p1", np.uint64),  # the hand as solver.py reads it; solver.count_hand after a hand is written
+    ("p1", np.uint64),  # the hand as bits.py has it; bits.count_hand after a hand is written
     ("p2", np.uint64),
     ("p3", np.uint64),
     ("ranks", np.uint64),

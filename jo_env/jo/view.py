@@ -9,7 +9,9 @@ import numpy as np
 
 from jo_env.cards import NUM_FACES
 from jo_env.jit import jit
-from jo_env.jo.solver import mark_faces, solve_cards, solve_pair
+from jo_env.jo.bits import mark_faces
+from jo_env.jo.runs import solve_pair
+from jo_env.jo.solver import solve_cards
 from jo_env.jo.state import MAX_SEATS, NO_FACE, PUBLIC, TABLE
 from jo_env.records import record
 

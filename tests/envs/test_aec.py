@@ -13,7 +13,7 @@ from players import pick, play, play_until
 from jo_env import jo, jo_v0
 from jo_env.cards import FACE_NAMES, FACE_POINTS
 from jo_env.errors import IllegalActionError, SettingsError, TableError, UnknownCardError
-from jo_env.jo.solver import count_hand
+from jo_env.jo.bits import count_hand
 from jo_env.jo.state import Phase
 
 SEATS = pytest.mark.parametrize("seats", [2, 3, 4])
