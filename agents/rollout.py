@@ -14,7 +14,7 @@ from agents.features import NUM_FEATURES, features_of
 from agents.hidden import HIDDEN_SIZE, look_behind
 from agents.sampling import sample
 from jo_env import jo
-from jo_env.bots import BatchBot
+from jo_env.bots import BatchBot, are_legal, chosen_actions, illegal_move
 from jo_env.jit import jit
 from jo_env.jo.engine import add_points_reward
 from jo_env.jo.goals import MAX_ROUNDS
@@ -23,7 +23,7 @@ from jo_env.jo.rules import apply_action, start_game
 from jo_env.jo.state import MAX_SEATS, NOBODY, Phase
 from jo_env.jo.view import look
 from jo_env.records import zeroed
-from jo_env.rng import mix, stream
+from jo_env.rng import advance, mix, stream
 
 NUM_KINDS = (MAX_SEATS - 1) * MAX_ROUNDS  # of hands: 2 to 4 seats, rounds 1 to 7
 
@@ -149,8 +149,7 @@ class Tables:
         for k in np.unique(who):
             rows = np.flatnonzero(who == k)
             if k > 0:
-                lucks = self.lucks[rows]
-                buffer.actions[t, rows] = self.bots[k - 1].choose(self.views[rows], self.masks[rows], lucks)
+                buffer.actions[t, rows] = self.ask_bot(self.bots[k - 1], rows)
                 continue
             every = len(rows) == len(who)  # the common case needs no copies
             pick = slice(None) if every else rows
@@ -162,6 +161,27 @@ class Tables:
             buffer.actions[t, rows] = actions
             buffer.log_probs[t, rows] = log_probs
             buffer.values[t, rows] = values
+
+    def ask_bot(self, bot: BatchBot, rows: np.ndarray) -> np.ndarray:
+        """A bot's actions at the tables `rows`; raises `IllegalActionError` if one is not legal."""
+        lucks, masks = self.lucks[rows], self.masks[rows]
+        actions = chosen_actions(bot, self.views[rows], masks, lucks)
+        is_legal = are_legal(actions, masks)
+        if not is_legal.all():
+            wrong = is_legal.argmin()
+            game = self.games[rows[wrong]]
+            problem = jo.describe_illegal(game, int(actions[wrong]), masks[wrong])
+            raise illegal_move(bot, int(game["acting"]), problem)
+        advance_all(lucks)
+        self.lucks[rows] = lucks
+        return actions
+
+
+@jit
+def advance_all(states):
+    """Go on to the next of every generator state, uint64[N]."""
+    for i in range(len(states)):
+        states[i] = advance(states[i])
 
 
 def kinds_of(games: np.ndarray) -> np.ndarray:

@@ -19,14 +19,12 @@ from jo_env.jo.bits import (
     SUITS,
     cards_held,
     cards_in,
-    count_hand,
     full_add,
     lanes_of,
     mark_faces,
     of_ranks,
     planes,
     popcount,
-    rank_count,
     rank_counts,
     ranks_in,
     ranks_with_three,
@@ -37,22 +35,7 @@ from jo_env.jo.runs import (
     solve_pair,
     solve_three_fours,
     solve_two_fours,
-    take_window,
 )
-
-# What the bots use, of the rooms below too.
-__all__ = [
-    "count_hand",
-    "planes",
-    "popcount",
-    "rank_count",
-    "rank_counts",
-    "solve",
-    "solve_cards",
-    "solve_changed",
-    "solve_pair",
-    "take_window",
-]
 
 _ALL = ~NONE
 _TOPS = np.uint64(0x8000_8000_8000_8000)  # the highest bit of every lane

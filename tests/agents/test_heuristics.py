@@ -8,7 +8,7 @@ import pytest
 from agents.arena import play_mirrored
 from agents.heuristics import Buyer, Dumper, Greedy, Hoarder, Planner, PlannerSearch, Random, Thrifty
 from jo_env import bots, jo
-from jo_env.jo.solver import count_hand
+from jo_env.jo.bits import count_hand
 
 BOTS = {
     "random": Random,

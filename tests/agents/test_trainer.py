@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import shutil
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from agents.rollout import Buffer, new_tables
 from agents.trainer import DivergedError, Trainer
 from jo_env import jo
 from jo_env.cards import FACE_POINTS
+from jo_env.errors import IllegalActionError
 
 TINY = NetConfig(8, 4, 8, width=16, blocks=1, critic=16)
 
@@ -120,6 +122,27 @@ def test_tables_with_a_bot_have_one_learner_each_and_its_rows_only_are_learned()
     batch = make_batch(buffer, 0.95)
     assert len(batch) <= buffer.learns.sum()
     assert len(make_batch(buffer, 0.95, every_row=True)) == buffer.learns.size
+
+
+def test_a_bot_has_new_luck_at_every_decision_and_an_illegal_one_is_named():
+    class Lucky(Random):
+        seen: ClassVar[list[int]] = []
+
+        def choose(self, views, masks, seeds):
+            self.seen += seeds.tolist()
+            return super().choose(views, masks, seeds)
+
+    tables = new_tables(6, seed=3, bots=[(Lucky(), 1.0)])
+    tables.collect(Buffer.empty(20, 6), random_forward)
+    assert len(Lucky.seen) > 60 and len(set(Lucky.seen)) == len(Lucky.seen)
+
+    class Cheat(Random):
+        def choose(self, views, masks, seeds):
+            return np.full(len(views), -1)
+
+    tables = new_tables(6, seed=3, bots=[(Cheat(), 1.0)])
+    with pytest.raises(IllegalActionError, match=r"Cheat: player_\d: -1 is no action"):
+        tables.collect(Buffer.empty(20, 6), random_forward)
 
 
 def test_what_is_learned_from_does_not_go_by_the_outcome():
