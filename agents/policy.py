@@ -35,7 +35,7 @@ class NetConfig:
     other: int = 64  # features of all else
     width: int = 256  # width of the trunk
     blocks: int = 1  # residual blocks
-    critic: int = 128  # width of the value head
+    critic: int = 256  # width of the value head
 
 
 class ResidualBlock(nn.Module):

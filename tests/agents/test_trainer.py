@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import shutil
+from collections import Counter
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +16,7 @@ from agents.checkpoint import CheckpointError, latest, load_policy, save_policy
 from agents.config import CloneConfig, ConfigError, EvaluateConfig, TrainConfig
 from agents.features import NUM_FEATURES
 from agents.heuristics import Random
-from agents.hidden import HIDDEN_SIZE, look_behind
+from agents.hidden import DRAWS, HAND_SIZE, HIDDEN_SIZE, NUM_DRAWS, look_behind
 from agents.policy import NetConfig, PolicyNet
 from agents.ppo import PpoConfig, make_batch
 from agents.rollout import Buffer, new_tables
@@ -23,6 +24,7 @@ from agents.trainer import DivergedError, Trainer
 from jo_env import jo
 from jo_env.cards import FACE_POINTS
 from jo_env.errors import IllegalActionError
+from jo_env.jo.solver import solve
 
 TINY = NetConfig(8, 4, 8, width=16, blocks=1, critic=16)
 
@@ -81,7 +83,8 @@ def test_the_critic_sees_every_other_hand():
     hidden = np.zeros((30, HIDDEN_SIZE), np.int8)
     look_behind(tables.games, hidden)
     views = np.zeros(1, jo.VIEW)
-    for game, row in zip(tables.games, hidden.reshape(30, 3, -1), strict=True):
+    hands = hidden[:, :DRAWS].reshape(30, 3, HAND_SIZE)
+    for game, row in zip(tables.games, hands, strict=True):
         n = game["num_seats"]
         assert not row[n - 1 :].any()
         for r in range(1, n):
@@ -90,6 +93,35 @@ def test_the_critic_sees_every_other_hand():
             assert (row[r - 1, :52] == views["own"]["hand"][0]).all()
             assert row[r - 1, 52] == views["own"]["missing"][0]
             assert row[r - 1, 53] == row[r - 1, :52].astype(int) @ FACE_POINTS // 10
+
+
+def test_the_critic_sees_what_the_stock_will_bring_each_seat():
+    tables = new_tables(30, seed=5)
+    tables.collect(Buffer.empty(70, 30), random_forward)
+    before = tables.games.copy()
+    hidden = np.zeros((30, HIDDEN_SIZE), np.int8)
+    look_behind(tables.games, hidden)
+    assert (tables.games == before).all()
+    nearer = np.zeros(52, np.int8)
+    draws = hidden[:, DRAWS:].reshape(30, 4, 2, NUM_DRAWS)
+    seen = Counter()
+    for game, rows in zip(tables.games, draws, strict=True):
+        n, acting = int(game["num_seats"]), int(game["acting"])
+        assert not rows[n:].any()
+        # The stock from its top, dealt round from whoever draws next.
+        stock = game["stock"][: game["stock_size"]][::-1]
+        drawer = (game["turn"] + (game["phase"] == jo.Phase.PLAY)) % n
+        for r in range(n):
+            seat = (acting + r) % n
+            if game["public"][seat]["down"] or game["groups_laid"] > 0:
+                continue
+            hand = game["own"][seat]["hand"].copy()
+            for k, face in enumerate(stock[(seat - drawer) % n :: n][:NUM_DRAWS]):
+                hand[face] += 1
+                missing = solve(hand, game["table"]["threes"], game["table"]["fours"], nearer)
+                assert rows[r, 0, k] == missing and rows[r, 1, k] == (missing == 0)
+                seen[missing == 0, int(game["phase"])] += 1
+    assert seen[True, 0] > 0 and min(seen[False, phase] for phase in range(3)) > 20
 
 
 def test_rewards_and_ends_come_together_and_add_up_to_the_scores():
