@@ -103,7 +103,8 @@ def unpack_optimizer(optimizer: torch.optim.Optimizer, tensors: dict[str, Tensor
 
 def states(folder: Path) -> list[Path]:
     """The states in a run's folder."""
-    return [path for path in folder.glob("state-*") if path.name.removeprefix("state-").isdecimal()]
+    found = [path for path in folder.glob("state-*") if path.name.removeprefix("state-").isdecimal()]
+    return [path for path in found if path.is_dir()]
 
 
 def latest(folder: Path) -> Path | None:

@@ -103,13 +103,12 @@ def pick_device(name: str) -> torch.device:
     """The device that a config names, `auto` for a GPU where there is one; raises `ConfigError`."""
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    try:
-        device = torch.device(name)
-        torch.empty(1, device=device)
-    except (RuntimeError, AssertionError) as error:  # torch without CUDA asserts that it has it
-        reason = str(error).splitlines()[0]
-        raise ConfigError(f"device={name!r}: give auto, cpu or cuda ({reason})") from None
-    return device
+    kind, _, number = name.partition(":")
+    if kind not in ("cpu", "cuda") or (number and not number.isdecimal()):
+        raise ConfigError(f"device={name!r}: give auto, cpu, cuda or, of several, cuda:1")
+    if kind == "cuda" and int(number or 0) >= torch.cuda.device_count():
+        raise ConfigError(f"device={name!r}: torch finds {torch.cuda.device_count()} GPUs; give auto or cpu")
+    return torch.device(name)
 
 
 def uses_bf16(precision: str, device: torch.device) -> bool:

@@ -68,7 +68,7 @@ class TableEmbedding(nn.Module):
     def __init__(self, suit: int, rank: int, other: int) -> None:
         super().__init__()
         for name, scale in (("suit", SUIT_SCALE), ("rank", RANK_SCALE), ("other", OTHER_SCALE)):
-            self.register_buffer(f"{name}_scale", torch.from_numpy(scale), persistent=False)
+            self.register_buffer(f"{name}_scale", torch.from_numpy(scale))  # a policy keeps its own
         self.suit = nn.Linear(len(SUIT_SCALE), suit)
         self.rank = nn.Linear(len(RANK_SCALE), rank)
         self.other = nn.Linear(len(OTHER_SCALE), other)

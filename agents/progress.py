@@ -20,7 +20,7 @@ class Progress:
         if not self.leads:
             return
         self.folder = Path(config.folder) / config.name
-        self.writer = SummaryWriter(self.folder / "tensorboard")
+        self.writer: SummaryWriter | None = None  # made with the first update: a refused run leaves nothing
         self.console = Console(file=sys.stdout)
         self.bar = Bar(
             TextColumn("{task.fields[stage]:>6}"),
@@ -41,12 +41,16 @@ class Progress:
         """Show and log one update."""
         if not self.leads:
             return
+        self.writer = self.writer or SummaryWriter(self.folder / "tensorboard")
         for name, value in metrics.items():
             self.writer.add_scalar(name, value, trainer.decisions)
         strengths = {name: value for name, value in metrics.items() if name.endswith("win_share")}
         if strengths:
-            shown = (f"{n.split('/')[1].removesuffix('_win_share')} {v:.0%}" for n, v in strengths.items())
-            self.note(f"update {trainer.update}: won against " + ", ".join(shown))
+            shown = []
+            for name, value in strengths.items():
+                bot, seats = name.split("/")[1].removesuffix("_win_share").rsplit("_", 1)
+                shown.append(f"{value:.0%} against {bot} at {seats} seats")
+            self.note(f"update {trainer.update}: won " + ", ".join(shown))
         speed = metrics["speed/decisions_per_second"]
         left = trainer.seconds * (1 / max(trainer.progress, 1e-9) - 1)
         detail = f"agrees {metrics['clone/agreement']:.1%}" if stage == "clone" else ""
@@ -67,5 +71,7 @@ class Progress:
     def close(self) -> None:
         """Leave the terminal and the log as they should be, however the run ended."""
         if self.leads:
-            self.bar.stop()
-            self.writer.close()
+            if self.bar.live.is_started:
+                self.bar.stop()
+            if self.writer:
+                self.writer.close()

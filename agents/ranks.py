@@ -3,7 +3,9 @@
 import os
 from collections.abc import Callable
 
+import torch
 import torch.distributed as dist
+from rich.console import Console
 from torch import Tensor
 from torch.distributed.elastic.multiprocessing.api import SignalException
 from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
@@ -32,15 +34,33 @@ class Ranks:
             values /= self.size
         return values
 
+    def any(self, flag: bool) -> bool:
+        """Whether the flag is set on any rank."""
+        return float(self.mean(torch.tensor(float(flag)))) > 0
+
+    def agree(self, error: Exception | None) -> None:
+        """Raise on every rank what went wrong on any, so that none waits for another that is gone."""
+        errors: list[Exception | None] = [error]
+        if self.size > 1:
+            errors *= self.size
+            dist.all_gather_object(errors, error)
+        for found in errors:
+            if found is not None:
+                raise found
+
     def wait(self) -> None:
         if self.size > 1:
             dist.barrier()
 
     def leader_first(self, work: Callable[[], None]) -> None:
         """Do some work on the leading rank, and then on the others."""
+        error = None
         if self.leads:
-            work()
-        self.wait()
+            try:
+                work()
+            except Exception as found:
+                error = found
+        self.agree(error)
         if not self.leads:
             work()
 
@@ -50,7 +70,8 @@ def run_ranks(count: int, command: list[str]) -> int:
     try:
         torchrun(["--standalone", f"--nproc-per-node={count}", *command])
     except SignalException:
-        print("stopped; the same command goes on from here")
+        Console().show_cursor()  # a rank that took too long is killed, and leaves it hidden
+        return 130
     except ChildFailedError:
         return 1
     return 0

@@ -68,14 +68,17 @@ class Trainer:
         self.config, self.report = config, report
         self.ranks = Ranks()
         self.teacher = make_bot(config.clone.teacher)
-        report.note("compiling; the first time on a machine this takes a minute or two")
+        report.note("getting compiled code ready: minutes on a new machine, seconds from then on")
         self.ranks.leader_first(self._compile)  # the others find it done
         self.folder = Path(config.folder) / config.name
         self.device = pick_device(config.device)
         self.bf16 = uses_bf16(config.precision, self.device)
         torch.manual_seed(config.seed)
         self.net = PolicyNet(config.net)
-        if config.start_from:
+        self.state = latest(self.folder) if config.resume else None
+        if self.state:
+            self._check_resumable(self.state)
+        elif config.start_from:
             self._start_from(Path(config.start_from))
         self.net.to(self.device)
         self.train_net: torch.nn.Module = self.net
@@ -121,10 +124,9 @@ class Trainer:
 
     def run(self) -> None:
         """Train to the end, or until a signal asks to stop; either way the state is saved."""
-        state = latest(self.folder)
-        if state and self.config.resume:
-            self.restore(state)
-        elif state and self.ranks.leads:
+        if self.state:
+            self._resume(self.state)
+        elif self.ranks.leads:
             for old in states(self.folder):
                 shutil.rmtree(old)
         self.ranks.wait()
@@ -139,13 +141,16 @@ class Trainer:
             self.update += 1
             if stage == "clone" and self.stage != "clone":
                 self.tables = self.new_tables(cloning=False)
-            if self.update % self.config.evaluate.every == 0:
-                metrics |= self.evaluate()
-                clock = time.perf_counter()  # not a part of training
-            self.report.update(self, stage, metrics)
-            if self.update % self.config.checkpoint_every == 0:
+            due = self.update % self.config.evaluate.every == 0
+            if due or self.update % self.config.checkpoint_every == 0:
                 self.save()
+            if due:
+                metrics |= self.evaluate()
+            clock = time.perf_counter()  # what is not training does not count as such
+            self.report.update(self, stage, metrics)
         self.save()
+        how = "trained" if self.progress >= 1 else "stopped; the same command goes on from here"
+        self.report.note(f"{how}: {self.folder}/policy.safetensors, update {self.update}")
 
     def _compile(self) -> None:
         """Have all compiled code ready before the clock of the run starts."""
@@ -161,7 +166,7 @@ class Trainer:
         self.stopping = True
 
     def _any_stopping(self) -> bool:
-        return float(self.ranks.mean(torch.tensor(float(self.stopping)))) > 0
+        return self.ranks.any(self.stopping)
 
     # --- updates ----------------------------------------------------------------------------------
 
@@ -218,7 +223,7 @@ class Trainer:
             self.anchor.load_state_dict(self.net.state_dict())
         self.tables.collect(self.buffer, self.forward)
         batch = ppo.make_batch(self.buffer, config.gae_lambda, self.config.lookahead)
-        if len(batch) < config.num_minibatches:
+        if self.ranks.any(len(batch) < config.num_minibatches):
             raise ConfigError(
                 f"update {self.update}: {len(batch)} decisions to learn from for ppo.num_minibatches="
                 f"{config.num_minibatches}; give more num_games, more num_steps or less lookahead"
@@ -291,6 +296,8 @@ class Trainer:
         results = {}
         for name in config.opponents:
             for seats in config.seats:
+                if self._any_stopping():
+                    return {}
                 lineup = [bot, *[make_bot(name)] * (seats - 1)]
                 result = play_mirrored(lineup, deals, config.seed + self.ranks.index)
                 share, points = result.win_share().mean[0], result.mean_points().mean
@@ -307,6 +314,7 @@ class Trainer:
             "update": self.update,
             "decisions": self.decisions,
             "seconds": self.seconds,
+            "stage": self.stage,
             # Not where it ran: a policy is passed on.
             "config": {k: v for k, v in asdict(self.config).items() if k not in ("folder", "start_from")},
         }
@@ -337,10 +345,9 @@ class Trainer:
                 shutil.rmtree(unfinished)
         self.ranks.wait()
 
-    def restore(self, state: Path) -> None:
-        """Go on exactly where a saved state left off; raises `CheckpointError` if it is another run's."""
-        net, info = load_policy(state / "policy.safetensors")
-        saved = info["config"]
+    def _check_resumable(self, state: Path) -> None:
+        """Raise `CheckpointError` for the state of another run."""
+        saved = load_policy(state / "policy.safetensors")[1]["config"]
         config = json.loads(json.dumps(asdict(self.config)))
         for key in ("seed", "ranks", "num_games", "num_steps", "seats", "max_turns", "opponents", "net"):
             if saved.get(key) != config[key]:
@@ -348,22 +355,39 @@ class Trainer:
                     f"{state}: it was made with {key}={saved.get(key)}, this run has {config[key]}; "
                     "give the run another name, or resume=false to start again"
                 )
+
+    def _resume(self, state: Path) -> None:
+        """`restore` on all ranks or on none."""
+        error = None
+        try:
+            self.restore(state)
+        except CheckpointError as found:
+            error = found
+        self.ranks.agree(error)
+        if self.progress < 1:
+            self.report.note(f"going on from update {self.update}")
+
+    def restore(self, state: Path) -> None:
+        """Go on exactly where a saved state left off; raises `CheckpointError` if it is damaged."""
+        net, info = load_policy(state / "policy.safetensors")
         self.net.load_state_dict(net.state_dict())
         self.update, self.decisions, self.seconds = info["update"], info["decisions"], info["seconds"]
         own, leader = state / f"rank-{self.ranks.index}.safetensors", state / "rank-0.safetensors"
         for path in (own, leader):
             found = load_tensors(path)[1]
-            if any(found.get(key) != info[key] for key in self.info()):
+            if any(found.get(key) != info[key] for key in ("update", "decisions", "config")):
                 raise CheckpointError(f"{path}: it is of another moment or run than the policy beside it")
         tensors, _ = load_tensors(own)
         self.tables = self.new_tables(cloning=self.stage == "clone")
         try:
             unpack_optimizer(self.optimizer, load_tensors(leader)[0])
             self.generator.set_state(tensors["generator"])
-            for name in TABLE_ARRAYS:
-                setattr(self.tables, name, unpack_array(tensors[name], getattr(self.tables, name)))
+            # A run made longer or shorter may be in another stage now, with others at its tables.
+            if (info["stage"] == "clone") == (self.stage == "clone"):
+                for name in TABLE_ARRAYS:
+                    setattr(self.tables, name, unpack_array(tensors[name], getattr(self.tables, name)))
         except (KeyError, RuntimeError, TypeError, ValueError) as error:
             raise CheckpointError(f"{own}: not the state of a rank of this run ({error})") from error
         self.tables.observe()
-        if (state / "anchor.safetensors").exists():
+        if self.stage == "ppo" and (state / "anchor.safetensors").exists():
             self.anchor = load_policy(state / "anchor.safetensors")[0].to(self.device)

@@ -112,9 +112,10 @@ def are_legal(actions: np.ndarray, masks: np.ndarray) -> np.ndarray:
 
 def illegal_move(bot: Any, seat: int, problem: Any) -> IllegalActionError:
     """The error that names the bot and its seat beside what was wrong with its move."""
-    text = str(problem)
+    name = type(bot).__name__
+    text = str(problem).removeprefix(f"{name}: ").removeprefix(f"player_{seat}: ")
     where = "" if text.startswith(f"player_{seat} ") else f"player_{seat}: "
-    return IllegalActionError(f"{type(bot).__name__}: {where}{text}")
+    return IllegalActionError(f"{name}: {where}{text}")
 
 
 def make_bot(bot: Any) -> Bot:

@@ -28,6 +28,7 @@ from agents.progress import Progress
 from agents.ranks import run_ranks
 from agents.trainer import DivergedError, Trainer
 from jo_env.bots import BotError
+from jo_env.errors import IllegalActionError
 
 ConfigStore.instance().store(name="train_schema", node=TrainConfig)
 
@@ -42,11 +43,15 @@ def main(config: DictConfig) -> None:
         else:
             progress = Progress(train_config)
             try:
-                Trainer(train_config, progress).run()
+                trainer = Trainer(train_config, progress)
+                trainer.run()
             finally:
                 progress.close()
-    except (BotError, CheckpointError, ConfigError, DivergedError, OSError) as error:
-        sys.exit(f"{type(error).__name__}: {error}")
+            if trainer.stopping and "RANK" not in os.environ:
+                sys.exit(130)  # as a shell has it: what comes after `&&` waits for a finished run
+    except (BotError, CheckpointError, ConfigError, DivergedError, IllegalActionError, OSError) as error:
+        speaks = os.environ.get("RANK", "0") == "0" or isinstance(error, OSError)  # the rest all ranks share
+        sys.exit(f"{type(error).__name__}: {error}" if speaks else 1)
 
 
 if __name__ == "__main__":

@@ -230,7 +230,7 @@ def test_a_run_may_start_from_a_policy_and_go_straight_to_self_play(tmp_path):
     trainer.run()
     assert trainer.ppo_progress == 1
     with pytest.raises(ConfigError, match=r"start_from=.*its net is .*width=16.*this run's is .*width=8"):
-        Trainer(dataclasses.replace(config, net=dataclasses.replace(TINY, width=8)), Silent())
+        Trainer(dataclasses.replace(config, name="other", net=dataclasses.replace(TINY, width=8)), Silent())
 
 
 def test_schedules_go_by_the_stage_of_ppo(tmp_path):
@@ -276,6 +276,21 @@ def test_a_state_of_files_that_do_not_belong_together_is_refused(tmp_path):
     shutil.copy(latest(first.folder) / "policy.safetensors", rank)
     with pytest.raises(CheckpointError, match=r"rank-0\.safetensors: not the state of a rank"):
         Trainer(tiny_config(tmp_path), Silent()).run()
+
+
+def test_a_run_made_longer_or_shorter_has_the_players_of_its_stage(tmp_path):
+    clone = CloneConfig(teacher="greedy", share=0.5, critic_share=0, num_minibatches=2)
+    stopped = Trainer(tiny_config(tmp_path, num_updates=4, clone=clone), Silent())
+    stopped.run()  # two updates cloned, two of self-play
+    longer = Silent()
+    Trainer(tiny_config(tmp_path, num_updates=10, clone=clone), longer).run()
+    assert [stage for stage, _ in longer.rows] == ["clone", *["ppo"] * 5]
+    first = Trainer(tiny_config(tmp_path, name="other", num_updates=10, clone=clone), Silent())
+    first.config.num_updates = 3
+    first.run()  # as one that is stopped while it clones
+    shorter = Trainer(tiny_config(tmp_path, name="other", num_updates=5, clone=clone), Silent())
+    shorter.run()
+    assert not shorter.tables.lineup.any()  # no teacher is left at its tables
 
 
 def test_only_numbered_states_count(tmp_path):
@@ -410,7 +425,7 @@ def test_checkpoints_hold_no_pickle(tmp_path):
         ({"name": "a/b"}, "name='a/b': give the name of one folder"),
         ({"name": ""}, "name='': give the name of one folder"),
         ({"name": ".."}, "name='..': give the name of one folder"),
-        ({"device": "gpu"}, "device='gpu': give auto, cpu or cuda"),
+        ({"device": "gpu"}, "device='gpu': give auto, cpu, cuda or"),
         ({"net": NetConfig(width=0)}, "net.width=0: give a number from 1 on"),
         ({"clone": CloneConfig("greedy", 0.9, 0.2, num_minibatches=2)}, "add up to at most 1"),
         ({"clone": CloneConfig(share=-0.1)}, "clone.share=-0.1: give a number from 0 on"),
