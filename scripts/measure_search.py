@@ -23,8 +23,8 @@ from jo_env.jo.goals import ALL_ROUNDS
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--worlds", type=int, nargs="+", default=[16, 64])
-    parser.add_argument("--seats", type=int, nargs="+", default=[2, 4])
-    parser.add_argument("--rounds", type=int, nargs="+", default=list(ALL_ROUNDS))
+    parser.add_argument("--seats", type=int, nargs="+", default=[2, 4], choices=[2, 3, 4])
+    parser.add_argument("--rounds", type=int, nargs="+", default=list(ALL_ROUNDS), choices=ALL_ROUNDS)
     parser.add_argument("--deals", type=int, default=100)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--threads", type=int, default=1)

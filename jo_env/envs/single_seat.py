@@ -77,6 +77,7 @@ class SeatEnv(Table, gymnasium.Env):
 
     def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
         """Play an action; raises `IllegalActionError` and changes nothing if it is illegal."""
+        self._need_game()
         if isinstance(action, SampledAction) and not self._mask[action] and not self.is_over:
             legal = np.flatnonzero(self._mask)
             action = legal[action % len(legal)]

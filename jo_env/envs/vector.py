@@ -20,7 +20,7 @@ from jo_env.envs.table import (
     read_options,
     write_rewards,
 )
-from jo_env.errors import IllegalActionError, SettingsError
+from jo_env.errors import IllegalActionError, SettingsError, TableError
 from jo_env.jit import jit
 from jo_env.records import zeroed
 
@@ -146,6 +146,8 @@ class TableVectorEnv(VectorEnv):
         NUM_ACTIONS]}, rewards float32[N, seats], terminations bool[N], truncations bool[N] (always
         False) and infos {"seat": int32[N], the seats asked now; "hand_ended": bool[N]}.
         """
+        if not self._has_games:
+            raise TableError("no games have begun; call reset() first")
         self._check(actions)
         self._run(self.room.step, self.games, self._actions, self._hand_ended)
         rewards = np.zeros((self.num_envs, self.num_seats), np.float32)

@@ -366,8 +366,9 @@ def test_no_table_before_the_first_reset():
     env = jo_v0.raw_env()
     with pytest.raises(TableError, match=r"no game has begun; call reset\(\) first"):
         env.snapshot()
-    with pytest.raises(TableError, match="no game has begun"):
-        env.view("player_0")
+    for call in (lambda: env.view("player_0"), lambda: env.observe("player_0"), lambda: env.step(0)):
+        with pytest.raises(TableError, match="no game has begun"):
+            call()
 
 
 def test_unknown_agent():

@@ -12,7 +12,7 @@ from players import JsonPickBot, LuckyBot, PickBot, pick
 import jo_env
 from jo_env import jo
 from jo_env.bots import BotError
-from jo_env.errors import IllegalActionError, SettingsError
+from jo_env.errors import IllegalActionError, SettingsError, TableError
 
 
 def make(**settings):
@@ -159,6 +159,11 @@ def test_a_sample_from_before_a_reset_is_drawn_again_but_no_other_action_is():
     env.step(early)
 
 
+def test_no_game_before_the_first_reset():
+    with pytest.raises(TableError, match=r"no game has begun; call reset\(\) first"):
+        make().unwrapped.step(0)
+
+
 def test_a_finished_game_must_be_reset():
     env = make(rounds=(1,), max_turns=1)
     play_one_game(env, 0)
@@ -188,9 +193,9 @@ class Answering:
         (Answering(chosen=[-1]), "player_1: -1 is no action; give an integer from 0 to 431"),
         (
             Answering(chosen=[0.0]),
-            r"player_1: Answering: choose.. gave float64\[1\]; give integers, one for each of",
+            r"player_1: choose.. gave float64\[1\]; give integers, one for each of",
         ),
-        (Answering(chosen=0), r"player_1: Answering: choose.. gave int64\[\]"),
+        (Answering(chosen=0), r"player_1: choose.. gave int64\[\]"),
     ],
 )
 def test_a_bot_that_breaks_the_rules_is_named(bot, words):

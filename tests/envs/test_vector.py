@@ -9,7 +9,7 @@ from gymnasium.vector import AutoresetMode
 from players import pick
 
 from jo_env import JoVectorEnv, jo, jo_v0
-from jo_env.errors import IllegalActionError, SettingsError
+from jo_env.errors import IllegalActionError, SettingsError, TableError
 
 
 def picks(observations):
@@ -82,6 +82,11 @@ def test_rewards_sum_to_zero(reward):
         assert (paid == (infos["hand_ended"] if reward == "points" else terminations)).all()
         num_paid += paid.sum()
     assert num_paid > 10
+
+
+def test_no_games_before_the_first_reset():
+    with pytest.raises(TableError, match=r"no games have begun; call reset\(\) first"):
+        JoVectorEnv(2, seats=2).step(np.zeros(2, np.int64))
 
 
 def test_illegal_actions_name_the_game_and_change_nothing():
