@@ -35,7 +35,7 @@ class Progress:
     def note(self, text: str) -> None:
         """Tell the person something."""
         if self.leads:
-            self.console.print(text, highlight=False)
+            self.console.print(text, highlight=False, soft_wrap=True)
 
     def update(self, trainer: Any, stage: str, metrics: dict[str, float]) -> None:
         """Show and log one update."""

@@ -2,7 +2,7 @@
 
 Every row of the buffer is a real choice: where a seat has one legal action it is played on the spot,
 inside the compiled loop. A table may have bots in some seats; their decisions are in the buffer too,
-so that time stays in order, but are not marked `learns`.
+so that time stays in order, but are not marked `own`.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,6 +24,10 @@ from jo_env.jo.state import MAX_SEATS, NOBODY, Phase
 from jo_env.jo.view import look
 from jo_env.records import zeroed
 from jo_env.rng import advance, mix, stream
+
+# Where the likeliest action is as good as certain there is next to nothing to learn, whatever comes of it:
+# of such decisions one in so many is learned from, for the critic's sake.
+SURE, ONE_IN = 0.99, np.uint64(8)
 
 NUM_KINDS = (MAX_SEATS - 1) * MAX_ROUNDS  # of hands: 2 to 4 seats, rounds 1 to 7
 
@@ -75,7 +79,8 @@ class Buffer:
     masks: np.ndarray  # int8[T, N, NUM_ACTIONS]
     hidden: np.ndarray  # int8[T, N, HIDDEN_SIZE]
     seats: np.ndarray  # int32[T, N] the seat asked
-    learns: np.ndarray  # int8[T, N] 1 where the learner decided
+    own: np.ndarray  # int8[T, N] 1 where the learner decided
+    learns: np.ndarray  # int8[T, N] 1 where there is something to learn from that
     actions: np.ndarray  # int32[T, N]
     log_probs: np.ndarray  # float32[T, N]
     values: np.ndarray  # float32[T, N]
@@ -91,6 +96,7 @@ class Buffer:
             masks=np.zeros((*shape, jo.NUM_ACTIONS), np.int8),
             hidden=np.zeros((*shape, HIDDEN_SIZE), np.int8),
             seats=np.zeros(shape, np.int32),
+            own=np.zeros(shape, np.int8),
             learns=np.zeros(shape, np.int8),
             actions=np.zeros(shape, np.int32),
             log_probs=np.zeros(shape, np.float32),
@@ -131,11 +137,11 @@ class Tables:
             buffer.seats[t] = self.games["acting"]
             buffer.kinds[t] = kinds_of(self.games)
             who = self.lineup[rows, buffer.seats[t]]
-            buffer.learns[t] = who == 0
-            if every_row or buffer.learns[t].all():
+            buffer.own[t] = who == 0
+            if every_row or buffer.own[t].all():
                 features_of(self.views, out=buffer.features[t])
             else:
-                own = np.flatnonzero(buffer.learns[t])
+                own = np.flatnonzero(buffer.own[t])
                 buffer.features[t, own] = features_of(self.views[own])
             buffer.masks[t] = self.masks
             look_behind(self.games, buffer.hidden[t])
@@ -150,13 +156,16 @@ class Tables:
             rows = np.flatnonzero(who == k)
             if k > 0:
                 buffer.actions[t, rows] = self.ask_bot(self.bots[k - 1], rows)
+                buffer.learns[t, rows] = 0
                 continue
             every = len(rows) == len(who)  # the common case needs no copies
             pick = slice(None) if every else rows
             logits, values = forward(buffer.features[t, pick], buffer.hidden[t, pick])
             actions, log_probs = np.zeros(len(rows), np.int32), np.zeros(len(rows), np.float32)
+            tops = np.zeros(len(rows), np.float32)
             lucks = self.lucks[rows]
-            sample(logits, buffer.masks[t, pick], lucks, actions, log_probs)
+            sample(logits, buffer.masks[t, pick], lucks, actions, log_probs, tops)
+            buffer.learns[t, rows] = (tops < SURE) | (lucks % ONE_IN == 0)
             self.lucks[rows] = lucks
             buffer.actions[t, rows] = actions
             buffer.log_probs[t, rows] = log_probs

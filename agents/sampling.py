@@ -9,10 +9,11 @@ NOTHING = -1
 
 
 @jit
-def sample(logits, masks, lucks, actions, log_probs):
+def sample(logits, masks, lucks, actions, log_probs, tops):
     """Draw an action per row from the legal logits; writes int32[B] and its log-probability float32[B].
 
-    `lucks` uint64[B] are the generator states of the rows, advanced by one draw each.
+    `lucks` uint64[B] are the generator states of the rows, advanced by one draw each; `tops` float32[B]
+    takes the probability of the likeliest action.
     """
     for i in range(len(logits)):
         highest = -np.inf
@@ -34,6 +35,7 @@ def sample(logits, masks, lucks, actions, log_probs):
                     break
         actions[i] = chosen
         log_probs[i] = logits[i, chosen] - highest - np.log(total)
+        tops[i] = 1.0 / total
 
 
 @jit
@@ -53,7 +55,6 @@ def choose(logits: np.ndarray, masks: np.ndarray, seeds: np.ndarray, temperature
     if temperature == 0:
         best(logits, masks, actions)
     else:
-        sample(
-            logits / np.float32(temperature), masks, seeds.copy(), actions, np.zeros(len(logits), np.float32)
-        )
+        unused = np.zeros((2, len(logits)), np.float32)
+        sample(logits / np.float32(temperature), masks, seeds.copy(), actions, *unused)
     return actions

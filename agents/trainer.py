@@ -11,7 +11,6 @@ import os
 import shutil
 import signal
 import time
-from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -89,7 +88,7 @@ class Trainer:
         self.rank_seed = 1000 * config.seed + self.ranks.index
         self.generator = torch.Generator().manual_seed(self.rank_seed)
         self.update = 0  # over all stages
-        self.decisions = 0  # learned from, over all ranks
+        self.decisions = 0  # of the learner (while it clones: of the teacher), over all ranks
         self.seconds = 0.0
         self.tables = self.new_tables(cloning=self.stage == "clone")
         self.buffer = Buffer.empty(config.num_steps, config.num_games)
@@ -212,7 +211,7 @@ class Trainer:
             agreement = (chosen == log_probs.amax(1)).float().mean()
             self._step(loss)
             self._add(sums, {"clone/loss": loss, "clone/agreement": agreement})
-        return self._means(sums, parts, calls=len(parts))
+        return self._means(sums, sum(len(part) for part in parts), calls=len(parts))
 
     def ppo_update(self, stage: str) -> dict[str, float]:
         """Play, then one PPO update; the critic stage fits the value head alone."""
@@ -228,7 +227,10 @@ class Trainer:
                 f"update {self.update}: {len(batch)} decisions to learn from for ppo.num_minibatches="
                 f"{config.num_minibatches}; give more num_games, more num_steps or less lookahead"
             )
-        metrics = {"loss/explained_variance": ppo.explained_variance(batch)}
+        metrics = {
+            "loss/explained_variance": ppo.explained_variance(batch),
+            "speed/share_learned_from": len(batch) / max(int(self.buffer.own.sum()), 1),
+        }
         batch.advantages = ppo.normalize(batch, self.ranks.mean)
         self._set_lr(now.lr if stage == "ppo" else self.config.clone.lr)
         sums: dict[str, float] = {}
@@ -250,7 +252,8 @@ class Trainer:
             self._add(sums, {f"loss/{name}": value for name, value in losses.items()})
         if now.kl == 0:
             self.anchor = None
-        return metrics | self._means(sums, parts[: config.num_minibatches], calls=len(parts))
+        played = int(self.buffer.own[: len(self.buffer.own) - self.config.lookahead].sum())
+        return metrics | self._means(sums, played, calls=len(parts))
 
     def _step(self, loss: Tensor, critic_only: bool = False) -> None:
         self.optimizer.zero_grad()
@@ -276,9 +279,8 @@ class Trainer:
         for name, value in metrics.items():
             sums[name] = sums.get(name, 0.0) + float(value.detach())
 
-    def _means(self, sums: dict[str, float], parts: Iterable[ppo.Batch], calls: int) -> dict[str, float]:
-        """Means over `calls` minibatches and the ranks, with the number of decisions learned from."""
-        rows = sum(len(part) for part in parts)
+    def _means(self, sums: dict[str, float], rows: int, calls: int) -> dict[str, float]:
+        """Means over `calls` minibatches and the ranks, and the decisions of this update over all ranks."""
         means = self.ranks.mean(torch.tensor([*sums.values(), float(rows)], dtype=torch.float64))
         total = float(means[-1]) * self.ranks.size
         self.decisions += round(total)

@@ -119,11 +119,12 @@ def test_sampling_follows_the_distribution():
     logits[:, 10], logits[:, 11], logits[:, 12] = 0, np.log(2), np.log(5)
     masks = np.zeros((20_000, 432), np.int8)
     masks[:, 10:13] = 1
-    actions, log_probs = np.zeros(20_000, np.int32), np.zeros(20_000, np.float32)
-    sample(logits, masks, np.arange(20_000).astype(np.uint64), actions, log_probs)
+    actions, (log_probs, tops) = np.zeros(20_000, np.int32), np.zeros((2, 20_000), np.float32)
+    sample(logits, masks, np.arange(20_000).astype(np.uint64), actions, log_probs, tops)
     shares = np.bincount(actions, minlength=13)[10:13] / 20_000
     np.testing.assert_allclose(shares, [1 / 8, 2 / 8, 5 / 8], atol=0.015)
     np.testing.assert_allclose(log_probs, np.log([1 / 8, 2 / 8, 5 / 8])[actions - 10], atol=1e-5)
+    np.testing.assert_allclose(tops, 5 / 8, atol=1e-5)
 
 
 def test_choice_depends_on_the_seed_alone():

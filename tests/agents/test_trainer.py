@@ -156,6 +156,23 @@ def test_tables_with_a_bot_have_one_learner_each_and_its_rows_only_are_learned()
     assert len(make_batch(buffer, 0.95, every_row=True)) == buffer.learns.size
 
 
+def test_of_decisions_as_good_as_certain_one_in_eight_is_learned_from():
+    def forward(features, hidden):
+        logits, values = random_forward(features, hidden)
+        logits[: len(logits) // 2, :2] = 20  # pass or buy, whichever is legal: both open
+        logits[len(logits) // 2 :, 0] = 20  # pass, for sure
+        return logits, values
+
+    tables = new_tables(400, seed=5)
+    buffer = Buffer.empty(40, 400)
+    tables.collect(buffer, forward)
+    is_buy = buffer.masks[:, :, 0] == 1
+    assert buffer.own.all() and buffer.learns[:, :200][is_buy[:, :200]].all()
+    certain = buffer.learns[:, 200:][is_buy[:, 200:]]
+    assert len(certain) > 1000 and abs(certain.mean() - 1 / 8) < 0.03
+    assert len(make_batch(buffer, 0.95)) <= buffer.learns.sum()
+
+
 def test_a_bot_has_new_luck_at_every_decision_and_an_illegal_one_is_named():
     class Lucky(Random):
         seen: ClassVar[list[int]] = []
