@@ -1,15 +1,17 @@
 """`planner-search`: tries the planner's best moves in worlds dealt at random, planners playing on.
 
-A flat Monte-Carlo player. A world is a table that could lie behind the view; every move is tried in the
-same worlds, with the same luck. There planners, who see only their own seat's view, play the hand to its
-end, and what the seat receives for it is the move's worth in that world. The planner's own move is played
-unless another is ahead of it by `LEAD` standard errors of their difference over the worlds.
+A flat Monte-Carlo player. A world is a table that could lie behind the view, where the others have built
+for their goal (hands.py); every move is tried in the same worlds, with the same luck. There planners, who
+see only their own seat's view, play the hand to its end, and what the seat receives for it is the move's
+worth in that world. The planner's own move is played unless another is ahead of it by `LEAD` standard
+errors of their difference over the worlds.
 """
 
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from agents.heuristics.hands import build_hands
 from agents.heuristics.odds import ODDS
 from agents.heuristics.planner import default_weights, plan
 from jo_env.bots import BatchBot
@@ -110,11 +112,13 @@ def compare(view, seed, weights, moves, num_moves, worths, games, seen, mask, od
     and `odds` are there to work in.
     """
     num_worlds = worths.shape[1]
+    nearer = np.zeros(NUM_FACES, np.int8)
     is_open = np.ones(num_moves, np.bool_)  # the planner's move stays open to the end
     num_dealt, leader, num_rivals = 0, 0, 1
     while num_rivals > 0 and num_dealt < num_worlds:
         for _ in range(min(WORLDS_AT_ONCE, num_worlds - num_dealt)):
             deal_world(view, stream(seed, num_dealt), games[0])
+            build_hands(view, games[0], nearer)
             limit = view.turns + MOST_TURNS
             if games[0].max_turns == NO_LIMIT or games[0].max_turns > limit:
                 games[0].max_turns = limit

@@ -5,6 +5,7 @@ import pytest
 from test_heuristics import positions, redeal_hidden, view
 
 from agents.heuristics import Planner, PlannerSearch, search
+from agents.heuristics.hands import build_hands
 from agents.heuristics.odds import ODDS
 from agents.heuristics.planner import default_weights
 from agents.heuristics.styles import styled_weights
@@ -22,10 +23,10 @@ def some_positions(seats, every):
 
 @pytest.mark.parametrize("seats", [2, 4])
 def test_choices_are_legal_and_depend_on_view_and_seed_alone(seats):
-    bot, threaded = PlannerSearch(worlds=4), PlannerSearch(worlds=4, threads=3)
+    bot, threaded = PlannerSearch(worlds=8), PlannerSearch(worlds=8, threads=3)
     rng = np.random.default_rng(0)
     differs = False
-    for games, views, masks in some_positions(seats, every=12):
+    for games, views, masks in some_positions(seats, every=5):
         seeds = rng.integers(0, 2**63, len(games)).astype(np.uint64)
         before = views.copy()
         actions = bot.choose(views, masks, seeds)
@@ -74,6 +75,47 @@ def test_a_worth_is_what_the_seat_receives_for_the_hand():
             points = games[1]["points"][0, :3]
             assert games[1]["phase"] == jo.Phase.OVER
             assert np.allclose(worths, (points.sum() - 3 * points) / 2 / 100)
+
+
+def test_built_hands_change_nothing_that_the_seat_sees_and_are_as_near_to_the_goal_as_real_ones():
+    tables = jo.new_games(24, seats=4, rounds=[6], max_turns=60)
+    jo.start(tables, np.arange(24).astype(np.uint64), np.full(24, jo.NOBODY))
+    views, masks = np.zeros(24, jo.VIEW), np.zeros((24, jo.NUM_ACTIONS), np.int8)
+    games, before, nearer = np.zeros(1, jo.GAME), np.zeros(1, jo.GAME), np.zeros(52, np.int8)
+    seen, legal = np.zeros(1, jo.VIEW), np.zeros((1, jo.NUM_ACTIONS), np.int8)
+    ended = np.zeros(24, np.int8)
+
+    def cards(game):
+        return game["own"]["hand"].sum(0) + np.bincount(game["stock"][: game["stock_size"]], minlength=52)
+
+    def missing(game, seat):
+        jo.look(game, seat, seen[0])
+        return int(seen[0]["own"]["missing"])
+
+    dealt, built, real = [], [], []
+    for step in range(110):
+        jo.observe(tables, views, masks)
+        for i in range(0, 24 if step % 10 == 0 else 0, 2):
+            position = views[i]
+            deal_world(position, np.uint64(step + i), games[0])
+            before[:] = games
+            build_hands(position, games[0], nearer)
+            assert (cards(games[0]) == cards(before[0])).all()
+            assert (games["own"]["hand"].sum(2) == before["own"]["hand"].sum(2)).all()
+            assert (games["own"]["hand"] >= games["public"]["known"]).all()
+            jo.observe(games, seen, legal)
+            assert seen.tobytes() == position.tobytes() and (legal[0] == masks[i]).all()
+            for r in range(1, 4):
+                seat = (position.seat + r) % 4
+                if not position.seats[r].down and position.turns >= 16:
+                    dealt.append(missing(before[0], seat))
+                    built.append(missing(games[0], seat))
+                    real.append(missing(tables[i], seat))
+        jo.step(tables, Planner().choose(views, masks, np.zeros(24, np.uint64)), ended)
+        if ended.any():
+            break
+    assert len(real) > 100 and np.mean(dealt) > np.mean(real) + 1
+    assert abs(np.mean(built) - np.mean(real)) < 0.5
 
 
 def test_ahead_means_two_standard_errors_of_the_paired_difference():
