@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from jo_env import jo
-from jo_env.bots import BatchBot, Bot, are_legal, chosen_actions, illegal_move, is_batched
+from jo_env.bots import BatchBot, Bot, chosen_actions, illegal_move, is_batched, refuse_illegal
 from jo_env.errors import IllegalActionError, SettingsError
 from jo_env.jit import jit
 from jo_env.jo.goals import ALL_ROUNDS
@@ -189,12 +189,7 @@ class _Hall:
                 chosen = chosen_actions(bot, views[tables], masks[tables], lucks[tables])
             else:
                 chosen = np.array([self._act(bot, games[table], table) for table in tables.tolist()])
-            is_legal = are_legal(chosen, masks[tables])
-            if not is_legal.all():
-                wrong = is_legal.argmin()
-                game = games[tables[wrong]]
-                problem = jo.describe_illegal(game, int(chosen[wrong]), masks[tables[wrong]])
-                raise illegal_move(bot, int(game.acting), problem)
+            refuse_illegal(bot, games[tables], chosen, masks[tables])
             actions[tables] = chosen
 
     def _act(self, bot: Any, game: np.record, table: int) -> int:

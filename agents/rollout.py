@@ -14,7 +14,7 @@ from agents.features import NUM_FEATURES, features_of
 from agents.hidden import HIDDEN_SIZE, look_behind
 from agents.sampling import sample
 from jo_env import jo
-from jo_env.bots import BatchBot, are_legal, chosen_actions, illegal_move
+from jo_env.bots import BatchBot, chosen_actions, refuse_illegal
 from jo_env.jit import jit
 from jo_env.jo.engine import add_points_reward
 from jo_env.jo.goals import MAX_ROUNDS
@@ -175,12 +175,7 @@ class Tables:
         """A bot's actions at the tables `rows`; raises `IllegalActionError` if one is not legal."""
         lucks, masks = self.lucks[rows], self.masks[rows]
         actions = chosen_actions(bot, self.views[rows], masks, lucks)
-        is_legal = are_legal(actions, masks)
-        if not is_legal.all():
-            wrong = is_legal.argmin()
-            game = self.games[rows[wrong]]
-            problem = jo.describe_illegal(game, int(actions[wrong]), masks[wrong])
-            raise illegal_move(bot, int(game["acting"]), problem)
+        refuse_illegal(bot, self.games[rows], actions, masks)
         advance_all(lucks)
         self.lucks[rows] = lucks
         return actions

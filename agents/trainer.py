@@ -67,8 +67,6 @@ class Trainer:
         self.config, self.report = config, report
         self.ranks = Ranks()
         self.teacher = make_bot(config.clone.teacher)
-        report.note("getting compiled code ready: minutes on a new machine, seconds from then on")
-        self.ranks.leader_first(self._compile)  # the others find it done
         self.folder = Path(config.folder) / config.name
         self.device = pick_device(config.device)
         self.bf16 = uses_bf16(config.precision, self.device)
@@ -79,6 +77,8 @@ class Trainer:
             self._check_resumable(self.state)
         elif config.start_from:
             self._start_from(Path(config.start_from))
+        report.note("getting compiled code ready: minutes on a new machine, seconds from then on")
+        self.ranks.leader_first(self._compile)  # the others find it done
         self.net.to(self.device)
         self.train_net: torch.nn.Module = self.net
         if self.ranks.size > 1:
@@ -129,13 +129,13 @@ class Trainer:
             for old in states(self.folder):
                 shutil.rmtree(old)
         self.ranks.wait()
-        clock = time.perf_counter()
         while self.progress < 1 and not self._any_stopping():
+            clock = time.perf_counter()  # saving and measuring strength do not count as training
             stage = self.stage
             metrics = self.clone_update() if stage == "clone" else self.ppo_update(stage)
-            now = time.perf_counter()
-            seconds = float(self.ranks.mean(torch.tensor(now - clock, dtype=torch.float64)))
-            clock, self.seconds = now, self.seconds + seconds
+            own_seconds = torch.tensor(time.perf_counter() - clock, dtype=torch.float64)
+            seconds = float(self.ranks.mean(own_seconds))
+            self.seconds += seconds
             metrics["speed/decisions_per_second"] = metrics.pop("rows") / seconds
             self.update += 1
             if stage == "clone" and self.stage != "clone":
@@ -145,7 +145,6 @@ class Trainer:
                 self.save()
             if due:
                 metrics |= self.evaluate()
-            clock = time.perf_counter()  # what is not training does not count as such
             self.report.update(self, stage, metrics)
         self.save()
         how = "trained" if self.progress >= 1 else "stopped; the same command goes on from here"
@@ -375,14 +374,14 @@ class Trainer:
         self.net.load_state_dict(net.state_dict())
         self.update, self.decisions, self.seconds = info["update"], info["decisions"], info["seconds"]
         own, leader = state / f"rank-{self.ranks.index}.safetensors", state / "rank-0.safetensors"
-        for path in (own, leader):
-            found = load_tensors(path)[1]
+        files = {path: load_tensors(path) for path in {own, leader}}
+        for path, (_, found) in files.items():
             if any(found.get(key) != info[key] for key in ("update", "decisions", "config")):
                 raise CheckpointError(f"{path}: it is of another moment or run than the policy beside it")
-        tensors, _ = load_tensors(own)
+        tensors, _ = files[own]
         self.tables = self.new_tables(cloning=self.stage == "clone")
         try:
-            unpack_optimizer(self.optimizer, load_tensors(leader)[0])
+            unpack_optimizer(self.optimizer, files[leader][0])
             self.generator.set_state(tensors["generator"])
             # A run made longer or shorter may be in another stage now, with others at its tables.
             if (info["stage"] == "clone") == (self.stage == "clone"):

@@ -74,10 +74,8 @@ class BatchBot:
         while not actions or games[0].groups_laid > 0:
             jo.observe(games, views, masks)
             action = chosen_actions(self, views, masks, seed)
+            refuse_illegal(self, games, action, masks)
             actions.append(int(action[0]))
-            if not are_legal(action, masks)[0]:
-                problem = jo.describe_illegal(games[0], actions[-1], masks[0])
-                raise illegal_move(self, seat, problem)
             seed[0] = mix(seed[0])
             if jo.action_move(games[0], actions[-1])["type"] != "go_down":
                 break
@@ -93,7 +91,7 @@ def is_batched(bot: Any) -> TypeGuard[BatchBot]:
 def chosen_actions(bot: BatchBot, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
     """What `bot.choose` answers, integers [N]; raises `IllegalActionError` if it is anything else.
 
-    Whether the actions are legal is for `are_legal` to say.
+    Whether the actions are legal is for `refuse_illegal` to say.
     """
     actions = np.asarray(bot.choose(views, masks, seeds))
     if actions.shape != (len(views),) or actions.dtype.kind not in "iu":
@@ -104,10 +102,17 @@ def chosen_actions(bot: BatchBot, views: np.ndarray, masks: np.ndarray, seeds: n
     return actions
 
 
-def are_legal(actions: np.ndarray, masks: np.ndarray) -> np.ndarray:
-    """Which of the actions, integers [N], their masks int8[N, num_actions] allow: bool[N]."""
+def refuse_illegal(bot: Any, games: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> None:
+    """Raise `IllegalActionError` for the first action of a bot that its mask does not allow.
+
+    games GAME[N] are asked, actions are integers [N] and masks int8[N, num_actions].
+    """
     is_known = (actions >= 0) & (actions < masks.shape[1])
-    return is_known & (masks[np.arange(len(actions)), np.where(is_known, actions, 0)] == 1)
+    is_legal = is_known & (masks[np.arange(len(actions)), np.where(is_known, actions, 0)] == 1)
+    if not is_legal.all():
+        i = is_legal.argmin()
+        problem = jo.describe_illegal(games[i], int(actions[i]), masks[i])
+        raise illegal_move(bot, int(games[i]["acting"]), problem)
 
 
 def illegal_move(bot: Any, seat: int, problem: Any) -> IllegalActionError:

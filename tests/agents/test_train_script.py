@@ -16,6 +16,7 @@ from omegaconf import OmegaConf
 
 from agents.checkpoint import latest, load_policy
 from agents.config import TrainConfig
+from jo_env.bots import BatchBot
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "scripts" / "train.py"
@@ -32,11 +33,8 @@ def test_every_config_composes(experiment):
     config.check()
 
 
-class Cheat:
+class Cheat(BatchBot):
     """A bot whose actions are never legal."""
-
-    def act(self, view):
-        raise NotImplementedError
 
     def choose(self, views, masks, seeds):
         return np.full(len(views), -1)
