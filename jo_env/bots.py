@@ -74,7 +74,7 @@ class BatchBot:
         while not actions or games[0].groups_laid > 0:
             jo.observe(games, views, masks)
             action = chosen_actions(self, views, masks, seed)
-            refuse_illegal(self, games, action, masks)
+            refuse_illegal(self, games, [0], action, masks)
             actions.append(int(action[0]))
             seed[0] = mix(seed[0])
             if jo.action_move(games[0], actions[-1])["type"] != "go_down":
@@ -102,17 +102,18 @@ def chosen_actions(bot: BatchBot, views: np.ndarray, masks: np.ndarray, seeds: n
     return actions
 
 
-def refuse_illegal(bot: Any, games: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> None:
+def refuse_illegal(bot: Any, games: np.ndarray, rows: Any, actions: np.ndarray, masks: np.ndarray) -> None:
     """Raise `IllegalActionError` for the first action of a bot that its mask does not allow.
 
-    games GAME[N] are asked, actions are integers [N] and masks int8[N, num_actions].
+    The bot was asked in `games[rows]` (not copied); actions are integers [N], masks int8[N, num_actions].
     """
     is_known = (actions >= 0) & (actions < masks.shape[1])
     is_legal = is_known & (masks[np.arange(len(actions)), np.where(is_known, actions, 0)] == 1)
     if not is_legal.all():
         i = is_legal.argmin()
-        problem = jo.describe_illegal(games[i], int(actions[i]), masks[i])
-        raise illegal_move(bot, int(games[i]["acting"]), problem)
+        game = games[rows[i]]
+        problem = jo.describe_illegal(game, int(actions[i]), masks[i])
+        raise illegal_move(bot, int(game["acting"]), problem)
 
 
 def illegal_move(bot: Any, seat: int, problem: Any) -> IllegalActionError:
