@@ -17,6 +17,11 @@ HAND_SIZE = NUM_FACES + 2  # the copies of each face held, the cards missing to 
 NUM_DRAWS = 6  # of each seat, looked ahead: cards missing after each, and 1 where it completes the goal
 DRAWS = (MAX_SEATS - 1) * HAND_SIZE  # where they begin
 HIDDEN_SIZE = DRAWS + MAX_SEATS * NUM_DRAWS * 2
+# Of all that, what is not about single cards: whom how much separates from the goal, now and soon.
+SUMMARY = np.array(
+    [HAND_SIZE * r + NUM_FACES + i for r in range(MAX_SEATS - 1) for i in range(2)]
+    + list(range(DRAWS, HIDDEN_SIZE))
+)
 
 
 def look_behind(games: np.ndarray, hidden: np.ndarray) -> None:
@@ -30,22 +35,27 @@ def look_behind(games: np.ndarray, hidden: np.ndarray) -> None:
 
 @jit
 def _look_behind(games, scratch, hidden):
-    hidden[:] = 0
-    game = scratch[0]  # a copy, to draw from
     for i in range(len(games)):
         scratch[0] = games[i]
-        for r in range(game.num_seats):
-            seat = absolute_seat(game.acting, r, game.num_seats)
-            solve_goal(game, seat)
-            own = game.own[seat]
-            if r > 0:
-                row = hidden[i, HAND_SIZE * (r - 1) : HAND_SIZE * r]
-                row[:NUM_FACES] = own.hand
-                row[NUM_FACES] = own.missing
-                row[NUM_FACES + 1] = hand_points(own.hand) // 10
-            if not game.public[seat].down:
-                start = DRAWS + 2 * NUM_DRAWS * r
-                draw_ahead(game, seat, hidden[i, start : start + 2 * NUM_DRAWS])
+        look_behind_copy(scratch[0], hidden[i])
+
+
+@jit
+def look_behind_copy(game, hidden):
+    """One row of `look_behind`; `game` is a copy, as cards are drawn from it."""
+    hidden[:] = 0
+    for r in range(game.num_seats):
+        seat = absolute_seat(game.acting, r, game.num_seats)
+        solve_goal(game, seat)
+        own = game.own[seat]
+        if r > 0:
+            row = hidden[HAND_SIZE * (r - 1) : HAND_SIZE * r]
+            row[:NUM_FACES] = own.hand
+            row[NUM_FACES] = own.missing
+            row[NUM_FACES + 1] = hand_points(own.hand) // 10
+        if not game.public[seat].down:
+            start = DRAWS + 2 * NUM_DRAWS * r
+            draw_ahead(game, seat, hidden[start : start + 2 * NUM_DRAWS])
 
 
 @jit

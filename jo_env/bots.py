@@ -30,6 +30,7 @@ BOTS = {
     "planner-dumper": "agents.heuristics:Dumper",
     "planner-hoarder": "agents.heuristics:Hoarder",
     "planner-search": "agents.heuristics:PlannerSearch",
+    "planner-improved": "agents.iteration:PlannerImproved",
 }
 POLICY = "agents.serve:PolicyBot"
 

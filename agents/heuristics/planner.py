@@ -211,7 +211,7 @@ def _value_discards(view, mask, w, odds, values):
             now = chance(odds, face)
         value = now + points_weight * FACE_POINTS[face] * (1 - now)
         value += w.points_left / 100 * FACE_POINTS[face] * now
-        if _fits_own(view, face):
+        if fits_own(view, face):
             value -= w.keep_fit * now
         value -= _feed(view, w, odds, face) * (w.feed_late if someone_down else 1.0)
         if someone_down and room_on_table(view.seats, face) > 0:
@@ -220,7 +220,7 @@ def _value_discards(view, mask, w, odds, values):
 
 
 @jit
-def _fits_own(view, face):
+def fits_own(view, face):
     """Whether the hand holds a whole group beside this card which it could be added to."""
     hand = view.own.hand
     rank, suit = face % NUM_RANKS, face // NUM_RANKS

@@ -11,22 +11,22 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from agents.heuristics.candidates import MOST_MOVES, list_moves
 from agents.heuristics.hands import build_hands
 from agents.heuristics.odds import ODDS
 from agents.heuristics.planner import default_weights, plan
 from jo_env.bots import BatchBot
 from jo_env.cards import NUM_FACES
 from jo_env.jit import jit
-from jo_env.jo.actions import BUY, DISCARD, DRAW_STOCK, NUM_ACTIONS, PASS, TAKE_DISCARD
+from jo_env.jo.actions import NUM_ACTIONS
 from jo_env.jo.engine import add_points_reward
 from jo_env.jo.legal import legal_actions
 from jo_env.jo.rules import apply_action
-from jo_env.jo.state import GAME, MAX_SEATS, NO_LIMIT, Phase
+from jo_env.jo.state import GAME, MAX_SEATS, NO_LIMIT
 from jo_env.jo.view import VIEW, look
 from jo_env.jo.worlds import deal_world
 from jo_env.rng import stream
 
-MOST_MOVES = 6  # tried at a decision
 WORLDS_AT_ONCE = 16  # between two looks at who leads
 LEAD = 2.0  # standard errors
 MOST_TURNS = 200  # played on in a world
@@ -63,45 +63,17 @@ def _choose(views, masks, seeds, weights, num_worlds, actions):
     seen = np.zeros(1, VIEW)
     mask = np.zeros(NUM_ACTIONS, np.int8)
     moves = np.zeros(MOST_MOVES, np.int64)
+    behind, values = np.zeros(MOST_MOVES), np.zeros(NUM_FACES)
     worths = np.zeros((MOST_MOVES, num_worlds))
     for i in range(len(views)):
-        num_moves = list_moves(views[i], masks[i], weights, scratch[0], moves)
+        w = weights[views[i].num_seats - 2]
+        num_moves = list_moves(views[i], masks[i], w, scratch[0], values, moves, behind)
         best = 0
         if num_moves > 1:
             best = compare(
                 views[i], seeds[i], weights, moves, num_moves, worths, games, seen[0], mask, scratch[0]
             )
         actions[i] = moves[best]
-
-
-@jit
-def list_moves(view, mask, weights, odds, moves):
-    """Write the planner's move and then those worth comparing it with; returns how many there are.
-
-    Buying or taking is a question where the card brings the goal nearer or the planner wants it, a discard
-    where there are several; going down and laying off are the planner's to decide.
-    """
-    values = np.zeros(NUM_FACES)
-    moves[0] = plan(view, mask, weights[view.num_seats - 2], odds, values)
-    if view.phase == Phase.BUY:
-        moves[1] = PASS if moves[0] == BUY else BUY
-        return 2 if moves[0] == BUY or view.own.nearer[view.top] else 1
-    if view.phase == Phase.DRAW:
-        moves[1] = DRAW_STOCK if moves[0] == TAKE_DISCARD else TAKE_DISCARD
-        is_question = moves[0] == TAKE_DISCARD or view.own.nearer[view.top]
-        return 2 if is_question and mask[moves[1]] else 1
-    if moves[0] < DISCARD:
-        return 1
-    num_moves = 1
-    values[moves[0] - DISCARD] = -np.inf
-    while num_moves < MOST_MOVES:
-        face = np.argmax(values)
-        if values[face] == -np.inf:
-            break
-        moves[num_moves] = DISCARD + face
-        values[face] = -np.inf
-        num_moves += 1
-    return num_moves
 
 
 @jit

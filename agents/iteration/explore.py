@@ -1,0 +1,157 @@
+"""Hands played to learn from: now and then a seat draws among its candidates, and we note what it brought."""
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import numpy as np
+
+from agents.features import OTHER_PLACES
+from agents.files import write_atomically
+from agents.heuristics.candidates import MOST_MOVES
+from agents.heuristics.planner import default_weights
+from agents.hidden import HIDDEN_SIZE, SUMMARY, look_behind_copy
+from agents.iteration.improved import DESK, Advantages, list_and_judge
+from agents.iteration.traits import NUM_TRAITS, kind_of
+from jo_env import jo
+from jo_env.jit import jit
+from jo_env.jo.actions import BUY, TAKE_DISCARD
+from jo_env.jo.engine import add_points_reward
+from jo_env.jo.legal import legal_actions
+from jo_env.jo.rules import apply_action, start_game
+from jo_env.jo.state import GAME, MAX_SEATS, NOBODY, Phase
+from jo_env.jo.view import VIEW, look
+from jo_env.rng import advance, bounded, mix, stream
+
+NUM_CRITIC_INPUTS = len(OTHER_PLACES) + len(SUMMARY)
+MOST_PENDING = 64  # rows of one table's hand that wait for its end
+PER_MILLE = 1000
+
+
+@dataclass
+class Rows:
+    """Explored decisions, one a row."""
+
+    traits: np.ndarray  # int8[N, MOST_MOVES, NUM_TRAITS]
+    table: np.ndarray  # int8[N, NUM_CRITIC_INPUTS] what the critic sees
+    num_moves: np.ndarray  # int8[N] candidates, 2 or more
+    chosen: np.ndarray  # int8[N] which of them was drawn
+    planned: np.ndarray  # int8[N] which of them the policy would have played
+    takes_first: np.ndarray  # int8[N] 1 where the first candidate is to take or buy the top
+    kinds: np.ndarray  # int8[N] of decision, as in traits.py
+    seats: np.ndarray  # int8[N] at the table
+    rewards: np.ndarray  # float32[N] what the seat received for the hand
+
+    @classmethod
+    def empty(cls, size: int) -> "Rows":
+        return cls(
+            traits=np.zeros((size, MOST_MOVES, NUM_TRAITS), np.int8),
+            table=np.zeros((size, NUM_CRITIC_INPUTS), np.int8),
+            num_moves=np.zeros(size, np.int8),
+            chosen=np.zeros(size, np.int8),
+            planned=np.zeros(size, np.int8),
+            takes_first=np.zeros(size, np.int8),
+            kinds=np.zeros(size, np.int8),
+            seats=np.zeros(size, np.int8),
+            rewards=np.zeros(size, np.float32),
+        )
+
+    def save(self, path: Path) -> None:
+        arrays = {field.name: getattr(self, field.name) for field in fields(self)}
+
+        def write(temporary: Path) -> None:
+            with temporary.open("wb") as file:
+                np.savez(file, **arrays)
+
+        write_atomically(path, write)
+
+    @classmethod
+    def load(cls, path: Path) -> "Rows":
+        with np.load(path) as file:
+            return cls(**{field.name: file[field.name] for field in fields(cls)})
+
+
+def explore(advantages: Advantages, size: int, seed: int, share: float, num_games: int = 48) -> Rows:
+    """Play until `size` decisions have been explored and their hands have ended.
+
+    Tables of 2, 3 and 4 seats, every seat a planner with these advantages; a `share` of the decisions with
+    several candidates is explored. The same seed gives the same rows.
+    """
+    rng = np.random.default_rng(seed)
+    games = np.concatenate([jo.new_games(1, seats=2 + i % 3, max_turns=100) for i in range(num_games)])
+    for game in games:
+        game["rounds"] = rng.permutation(game["rounds"])
+    seeds = np.array([stream(np.uint64(seed), i) for i in range(num_games)], np.uint64)
+    jo.start(games, seeds, np.full(num_games, NOBODY))
+    rows = Rows.empty(size)
+    views = np.zeros(1, VIEW)
+    _explore(
+        games,
+        np.array([stream(np.uint64(seed), num_games + i) for i in range(num_games)], np.uint64),
+        round(PER_MILLE * share),
+        default_weights(),
+        advantages,
+        tuple(getattr(rows, field.name) for field in fields(rows)),
+        views,
+        views.view(np.int8).reshape(-1),
+        np.zeros(1, DESK),
+        np.zeros(1, GAME),
+    )
+    return rows
+
+
+@jit
+def _explore(games, lucks, per_mille, weights, advantages, rows, views, view_bytes, desks, copies):
+    traits, tables, num_moves, chosen, planned, takes_first, kinds, seats, rewards = rows
+    view, desk = views[0], desks[0]
+    hidden = np.zeros((2, advantages.w1.shape[2]), np.float32)
+    behind = np.zeros(HIDDEN_SIZE, np.int8)
+    mask = np.zeros(jo.NUM_ACTIONS, np.int8)
+    received = np.zeros(MAX_SEATS)
+    pending = np.zeros((len(games), MOST_PENDING, 2), np.int64)  # (row, seat)
+    num_pending = np.zeros(len(games), np.int64)
+    size, waiting = 0, 0
+    while size < len(chosen) or waiting > 0:
+        for i in range(len(games)):
+            game = games[i]
+            look(game, game.acting, view)
+            legal_actions(view, mask)
+            n = list_and_judge(view, view_bytes, mask, weights, advantages, desk, hidden)
+            best = np.argmax(desk.worths[:n])
+            action = desk.moves[best]
+            if n > 1 and size < len(chosen) and num_pending[i] < MOST_PENDING:
+                lucks[i] = advance(lucks[i])
+                if bounded(lucks[i], PER_MILLE) < per_mille:
+                    lucks[i] = advance(lucks[i])
+                    drawn = bounded(lucks[i], n)
+                    action = desk.moves[drawn]
+                    copies[0] = game
+                    look_behind_copy(copies[0], behind)
+                    write_table(desk.row, behind, tables[size])
+                    traits[size, :n] = desk.traits[:n]
+                    num_moves[size], chosen[size], planned[size] = n, drawn, best
+                    takes_first[size] = desk.moves[0] in (BUY, TAKE_DISCARD)
+                    kinds[size], seats[size] = kind_of(view), game.num_seats
+                    pending[i, num_pending[i], 0] = size
+                    pending[i, num_pending[i], 1] = game.acting
+                    num_pending[i] += 1
+                    size += 1
+                    waiting += 1
+            if apply_action(game, action):
+                received[:] = 0
+                add_points_reward(game, received)
+                for k in range(num_pending[i]):
+                    rewards[pending[i, k, 0]] = received[pending[i, k, 1]]
+                waiting -= num_pending[i]
+                num_pending[i] = 0
+                if game.phase == Phase.OVER:
+                    start_game(game, mix(game.seed), NOBODY)
+
+
+@jit
+def write_table(row, behind, table):
+    """What the critic sees: all of the features that is not about single faces, and the hidden summary."""
+    n = len(OTHER_PLACES)
+    for j in range(n):
+        table[j] = row[OTHER_PLACES[j]]
+    for j in range(len(SUMMARY)):
+        table[n + j] = behind[SUMMARY[j]]
