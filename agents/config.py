@@ -20,7 +20,7 @@ class ConfigError(ValueError):
 class CloneConfig:
     """Warm start: imitate a teacher's decisions, then fit the critic to the clone's own play."""
 
-    teacher: str = "planner"
+    teacher: str = "planner-improved"
     share: float = 0.15  # of the run; 0 for none
     critic_share: float = 0.02  # likewise, after it
     lr: float = 1e-3

@@ -69,6 +69,9 @@ FEATURE_MEANINGS = {
     "use_to_next": "to play: how likely the next seat collects this card of the hand, in hundredths",
     "use_to_others": "likewise, the sum over the seats after it",
     "odds_lost": "to play, not down: what a discard takes from the chance to reach the goal, in thousandths",
+    "favor": "to play: 127 for the card the planner would discard, for others less by how much worse it "
+    "thinks them: 1 for every 500th of a chance, once down 6 for every point",
+    "planned": "to buy or draw: 1 where the planner would take the top",
     "odds": "not down: the chance to reach the goal in time, without a card that no plan needs, in 127ths",
     "odds_gained": "to buy: what the top adds to that chance; to draw: what it leaves above the stock, "
     "in thousandths",

@@ -10,7 +10,7 @@ from agents.files import write_atomically
 from agents.heuristics.candidates import MOST_MOVES
 from agents.heuristics.planner import default_weights
 from agents.hidden import HIDDEN_SIZE, SUMMARY, look_behind_copy
-from agents.iteration.improved import DESK, Advantages, list_and_judge
+from agents.iteration.improved import DESK, Advantages, judge_moves, list_candidates
 from agents.iteration.traits import NUM_TRAITS, kind_of
 from jo_env import jo
 from jo_env.jit import jit
@@ -90,6 +90,7 @@ def explore(advantages: Advantages, size: int, seed: int, share: float, num_game
         round(PER_MILLE * share),
         default_weights(),
         advantages,
+        advantages.is_zero(),
         tuple(getattr(rows, field.name) for field in fields(rows)),
         views,
         views.view(np.int8).reshape(-1),
@@ -100,7 +101,7 @@ def explore(advantages: Advantages, size: int, seed: int, share: float, num_game
 
 
 @jit
-def _explore(games, lucks, per_mille, weights, advantages, rows, views, view_bytes, desks, copies):
+def _explore(games, lucks, per_mille, weights, advantages, is_zero, rows, views, view_bytes, desks, copies):
     traits, tables, num_moves, chosen, planned, takes_first, kinds, seats, rewards = rows
     view, desk = views[0], desks[0]
     hidden = np.zeros((2, advantages.w1.shape[2]), np.float32)
@@ -115,27 +116,32 @@ def _explore(games, lucks, per_mille, weights, advantages, rows, views, view_byt
             game = games[i]
             look(game, game.acting, view)
             legal_actions(view, mask)
-            n = list_and_judge(view, view_bytes, mask, weights, advantages, desk, hidden)
-            best = np.argmax(desk.worths[:n])
-            action = desk.moves[best]
+            w = weights[game.num_seats - 2]
+            n = list_candidates(view, mask, w, desk)
+            explores = False
             if n > 1 and size < len(chosen) and num_pending[i] < MOST_PENDING:
                 lucks[i] = advance(lucks[i])
-                if bounded(lucks[i], PER_MILLE) < per_mille:
-                    lucks[i] = advance(lucks[i])
-                    drawn = bounded(lucks[i], n)
-                    action = desk.moves[drawn]
-                    copies[0] = game
-                    look_behind_copy(copies[0], behind)
-                    write_table(desk.row, behind, tables[size])
-                    traits[size, :n] = desk.traits[:n]
-                    num_moves[size], chosen[size], planned[size] = n, drawn, best
-                    takes_first[size] = desk.moves[0] in (BUY, TAKE_DISCARD)
-                    kinds[size], seats[size] = kind_of(view), game.num_seats
-                    pending[i, num_pending[i], 0] = size
-                    pending[i, num_pending[i], 1] = game.acting
-                    num_pending[i] += 1
-                    size += 1
-                    waiting += 1
+                explores = bounded(lucks[i], PER_MILLE) < per_mille
+            if n > 1 and (explores or not is_zero):
+                judge_moves(view, view_bytes, w, n, advantages, desk, hidden)
+            best = np.argmax(desk.worths[:n])
+            action = desk.moves[best]
+            if explores:
+                lucks[i] = advance(lucks[i])
+                drawn = bounded(lucks[i], n)
+                action = desk.moves[drawn]
+                copies[0] = game
+                look_behind_copy(copies[0], behind)
+                write_table(desk.row, behind, tables[size])
+                traits[size, :n] = desk.traits[:n]
+                num_moves[size], chosen[size], planned[size] = n, drawn, best
+                takes_first[size] = desk.moves[0] in (BUY, TAKE_DISCARD)
+                kinds[size], seats[size] = kind_of(view), game.num_seats
+                pending[i, num_pending[i], 0] = size
+                pending[i, num_pending[i], 1] = game.acting
+                num_pending[i] += 1
+                size += 1
+                waiting += 1
             if apply_action(game, action):
                 received[:] = 0
                 add_points_reward(game, received)

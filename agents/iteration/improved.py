@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from safetensors.numpy import load_file, save_file
 
 from agents.features import NUM_DESCRIBED, SCRATCH, describe_view
 from agents.files import write_atomically
@@ -16,7 +15,7 @@ from jo_env.jit import jit
 from jo_env.jo.actions import BUY, TAKE_DISCARD
 from jo_env.records import record
 
-SHIPPED = Path(__file__).parent / "advantages.safetensors"
+SHIPPED = Path(__file__).parent / "advantages.npz"
 
 # What one decision takes to work in.
 DESK = record(
@@ -49,10 +48,23 @@ class Advantages(NamedTuple):
 
     @classmethod
     def load(cls, path: Path) -> "Advantages":
-        return cls(**{name: np.array(array) for name, array in load_file(path).items()})
+        """Raises `ValueError` for a file that was not made for the traits of this version."""
+        with np.load(path) as file:
+            made = cls(**{name: file[name] for name in cls._fields})
+        if made.w1.shape[1] != NUM_TRAITS:
+            raise ValueError(f"{path}: is for {made.w1.shape[1]} traits, this version has {NUM_TRAITS}")
+        return made
+
+    def is_zero(self) -> bool:
+        """Whether every move is as good as another."""
+        return not (self.w3.any() or self.linear.any())
 
     def save(self, path: Path) -> None:
-        write_atomically(path, lambda temporary: save_file(self._asdict(), temporary))
+        def write(temporary: Path) -> None:
+            with temporary.open("wb") as file:
+                np.savez(file, **self._asdict())
+
+        write_atomically(path, write)
 
 
 class PlannerImproved(BatchBot):
@@ -74,23 +86,24 @@ def _choose(views, view_bytes, masks, weights, advantages, desks, actions):
     hidden = np.zeros((2, advantages.w1.shape[2]), np.float32)
     desk = desks[0]
     for i in range(len(views)):
-        num_moves = list_and_judge(views[i], view_bytes[i], masks[i], weights, advantages, desk, hidden)
+        w = weights[views[i].num_seats - 2]
+        num_moves = list_candidates(views[i], masks[i], w, desk)
+        if num_moves > 1:
+            judge_moves(views[i], view_bytes[i], w, num_moves, advantages, desk, hidden)
         actions[i] = desk.moves[np.argmax(desk.worths[:num_moves])]
 
 
 @jit
-def list_and_judge(view, view_bytes, mask, weights, advantages, desk, hidden):
-    """Write the candidates into `desk.moves` and their advantages into `desk.worths`; returns their number.
+def list_candidates(view, mask, w, desk):
+    """Write the candidates into `desk.moves`, none better than the planner's; returns their number."""
+    desk.worths[:] = 0
+    return list_moves(view, mask, w, desk.scratch.odds, desk.scratch.worths, desk.moves, desk.behind)
 
-    With one candidate there is nothing to judge, and no traits are written.
-    """
-    w = weights[view.num_seats - 2]
-    scratch = desk.scratch
-    num_moves = list_moves(view, mask, w, scratch.odds, scratch.worths, desk.moves, desk.behind)
-    desk.worths[0] = 0
-    if num_moves == 1:
-        return 1
-    describe_view(view, view_bytes, w, scratch, desk.row)
+
+@jit
+def judge_moves(view, view_bytes, w, num_moves, advantages, desk, hidden):
+    """Write the features, the traits and the advantages (`worths`) of 2 or more candidates into `desk`."""
+    describe_view(view, view_bytes, w, desk.scratch, desk.row)
     write_traits(view, desk.row, num_moves, desk.moves, desk.behind, desk.traits)
     kind = kind_of(view)
     if kind <= DRAWING:
@@ -101,7 +114,6 @@ def list_and_judge(view, view_bytes, mask, weights, advantages, desk, hidden):
     else:
         for k in range(num_moves):
             desk.worths[k] = judge(desk.traits[k], advantages, kind, hidden)
-    return num_moves
 
 
 @jit

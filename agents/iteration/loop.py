@@ -37,7 +37,7 @@ class IterateConfig:
 def iterate(config: IterateConfig, tell: Callable[[str], None]) -> None:
     """Run all iterations that are not done yet; `tell` hears of each step.
 
-    `advantages-K.safetensors` is what iteration K learned, `figures.jsonl` has a line for each. Rows are
+    `advantages-K.npz` is what iteration K learned, `figures.jsonl` has a line for each. Rows are
     thrown away once they are fitted.
     """
     folder = Path(config.folder) / config.name
@@ -55,7 +55,7 @@ def iterate(config: IterateConfig, tell: Callable[[str], None]) -> None:
 
 
 def advantages_path(folder: Path, iteration: int) -> Path:
-    return folder / f"advantages-{iteration}.safetensors"
+    return folder / f"advantages-{iteration}.npz"
 
 
 def explore_files(

@@ -180,10 +180,8 @@ def test_a_policy_without_a_choice_is_refused(tmp_path):
     net = tiny_net()
     with torch.no_grad():
         net.policy.weight.zero_()
-        net.discard.suit.weight.zero_()
-        net.discard.suit.bias.zero_()
-        net.discard.rank.weight.zero_()
-        net.discard.rank.bias.zero_()
+        net.cards.worth.weight.zero_()
+        net.cards.worth.bias.zero_()
         net.policy.bias.zero_()  # every action is as good as any other
     with pytest.raises(ExportError, match="in none of 30 views is one action clearly best"):
         export_net(net, {}, tmp_path / "bundle")

@@ -7,6 +7,7 @@ import pytest
 
 from agents.arena import play_mirrored
 from agents.heuristics import Buyer, Dumper, Greedy, Hoarder, Planner, PlannerSearch, Random, Thrifty
+from agents.iteration import PlannerImproved
 from jo_env import bots, jo
 from jo_env.jo.bits import count_hand
 
@@ -132,7 +133,8 @@ def test_threads_may_share_a_planner():
 
 @pytest.mark.parametrize("name", bots.BOTS)
 def test_every_bot_is_made_by_its_name(name):
-    assert type(bots.make_bot(name)) is BOTS.get(name, PlannerSearch)
+    others = {"planner-search": PlannerSearch, "planner-improved": PlannerImproved}
+    assert type(bots.make_bot(name)) is (BOTS | others)[name]
 
 
 @pytest.mark.parametrize("bot", [Greedy(), Planner()])

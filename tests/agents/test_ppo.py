@@ -20,6 +20,7 @@ from agents.hidden import HIDDEN_SIZE
 from agents.policy import NetConfig, PolicyNet, entropy, legal_lists, legal_log_probs
 from agents.sampling import best, choose, sample
 from jo_env.cards import NUM_FACES
+from jo_env.jo.actions import BUY, DISCARD, TAKE_DISCARD
 
 TINY = NetConfig(8, 4, 8, width=16, blocks=1, critic=16)
 
@@ -145,7 +146,7 @@ def test_choice_depends_on_the_seed_alone():
 
 def test_the_card_layers_share_their_weights_among_suits_and_among_ranks():
     torch.manual_seed(0)
-    embed, head = TableEmbedding(6, 5, 7), CardHead(6, 5)
+    embed, head = TableEmbedding(6, 5, 7), CardHead(6, 5, 4, 8)
     face_blocks = [name for name, _, size in feature_layout() if size == NUM_FACES]
     rows = np.zeros((3, NUM_DESCRIBED), np.int8)
     hand = next(offset for name, offset, _ in feature_layout() if name == "own.hand")
@@ -158,17 +159,40 @@ def test_the_card_layers_share_their_weights_among_suits_and_among_ranks():
         (2 * len(face_blocks) + face_blocks.index("own.hand")) * 13 + 3,
         BY_RANK + 3 * len(face_blocks) + face_blocks.index("own.hand"),
     ]
-    suits, ranks, others = embed(x)
+    faces, suits, ranks, others = embed(x)
+    assert faces[1].nonzero().tolist() == [[2, 3, face_blocks.index("own.hand")]]
     assert (suits[1] != suits[0]).any(1).tolist() == [False, False, True, False]
     assert (ranks[1] != ranks[0]).any(1).nonzero().flatten().tolist() == [3]
     assert torch.equal(others[1], others[0])
     assert torch.equal(suits[1, 2], suits[2, 0])
-    logits = head(suits, ranks)
-    assert torch.equal((logits[1] != logits[0]).view(4, 13)[2], torch.ones(13, dtype=torch.bool))
-    assert (logits[1] != logits[0]).view(4, 13)[:, 3].all()
-    assert torch.equal(
-        (logits[1] != logits[0]).view(4, 13)[[0, 1, 3], :3], torch.zeros(3, 3, dtype=torch.bool)
-    )
+    worths = head(faces, suits, ranks, torch.zeros(3, 4)).view(3, 4, 13, 2)
+    differs = (worths[1] != worths[0]).any(2)
+    # What a card is worth follows from its suit, its rank and itself; the others' worth is left alone.
+    assert differs[2].all() and differs[:, 3].all()
+    assert not differs[[0, 1, 3]][:, [0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12]].any()
+    assert torch.allclose(worths[1, 2], worths[2, 0], atol=1e-7)
+    other_table = head(faces, suits, ranks, torch.ones(3, 4)).view(3, 4, 13, 2)
+    assert (other_table != worths).any(3).all()
+
+
+def test_taking_the_top_is_judged_by_the_card_on_top():
+    torch.manual_seed(0)
+    net = PolicyNet(TINY)
+    with torch.no_grad():
+        net.cards.worth.weight.normal_()
+        net.cards.table.weight.zero_()  # so that each card speaks for itself
+    row, features = np.zeros(NUM_DESCRIBED, np.int8), np.zeros((2, NUM_FEATURES), np.int8)
+    top = next(offset for name, offset, _ in feature_layout() if name == "table.top")
+    row[top + 13 + 7] = 1
+    arrange(row, FACE_PLACES, OTHER_PLACES, features[0])
+    faces, suits, ranks, _ = net.embed(torch.from_numpy(features))
+    worths = net.cards(faces, suits, ranks, torch.zeros(2, TINY.width))
+    x, logits = net.trunk(torch.from_numpy(features))
+    added = logits - net.policy(x)
+    assert torch.allclose(added[0, [BUY, TAKE_DISCARD]], worths[0, 13 + 7, 1], atol=1e-5)
+    assert not added[1, [BUY, TAKE_DISCARD]].any()  # nothing on top
+    assert torch.allclose(added[:, DISCARD:], worths[:, :, 0], atol=1e-5)
+    assert torch.count_nonzero(added[:, :DISCARD]) == 2
 
 
 def test_features_hold_all_that_is_described_by_suit_by_rank_and_the_rest():

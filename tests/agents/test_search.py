@@ -5,12 +5,13 @@ import pytest
 from test_heuristics import positions, redeal_hidden, view
 
 from agents.heuristics import Planner, PlannerSearch, search
+from agents.heuristics.candidates import MOST_BEHIND, MOST_BEHIND_DOWN, MOST_MOVES, list_moves
 from agents.heuristics.hands import build_hands
 from agents.heuristics.odds import ODDS
-from agents.heuristics.planner import default_weights
+from agents.heuristics.planner import default_weights, plan
 from agents.heuristics.styles import styled_weights
 from jo_env import jo
-from jo_env.jo.actions import BUY, DISCARD, PASS, TAKE_DISCARD
+from jo_env.jo.actions import BUY, DISCARD, DRAW_STOCK, PASS, TAKE_DISCARD
 from jo_env.jo.worlds import deal_world
 
 
@@ -42,22 +43,31 @@ def test_choices_are_legal_and_depend_on_view_and_seed_alone(seats):
 
 
 def test_the_planners_move_is_compared_with_legal_others():
-    weights, odds = default_weights(), np.zeros(1, ODDS)
-    moves = np.zeros(search.MOST_MOVES, np.int64)
+    table, odds = default_weights(), np.zeros(1, ODDS)
+    moves, behind = np.zeros(MOST_MOVES, np.int64), np.zeros(MOST_MOVES)
     counts = set()
     for _, views, masks in some_positions(3, every=1):
         planned = Planner().choose(views, masks, np.zeros(len(views), np.uint64))
         for position, mask, action in zip(views, masks, planned, strict=True):
-            num_moves = search.list_moves(position, mask, weights, odds[0], moves)
+            worths = np.zeros(52)
+            num_moves = list_moves(position, mask, table[1], odds[0], worths, moves, behind)
             tried = moves[:num_moves].tolist()
             assert tried[0] == action and len(set(tried)) == num_moves
             assert mask[tried].all()
             if action >= DISCARD:
-                assert num_moves == min(mask[DISCARD:].sum(), search.MOST_MOVES)
-            elif action not in (BUY, TAKE_DISCARD) and not position.top_is_nearer:
+                # From the best on, as long as they come near it: what was not tried is farther behind.
+                most_behind = MOST_BEHIND_DOWN if position.seats[0].down else MOST_BEHIND
+                gaps = behind[:num_moves]
+                assert gaps[0] == 0 and (np.diff(gaps) >= 0).all() and gaps[-1] <= most_behind
+                plan(position, mask, table[1], odds[0], worths)
+                near = (worths.max() - worths <= most_behind).sum()
+                assert num_moves == min(near, MOST_MOVES)
+            elif action not in (BUY, PASS, TAKE_DISCARD, DRAW_STOCK):
                 assert num_moves == 1
+            elif action in (BUY, TAKE_DISCARD) or position.top_is_nearer:
+                assert num_moves == mask[[PASS, BUY, DRAW_STOCK, TAKE_DISCARD]].sum()
             counts.add(num_moves)
-    assert counts >= {1, 2, search.MOST_MOVES}
+    assert counts >= {1, 2, MOST_MOVES}
 
 
 def test_a_worth_is_what_the_seat_receives_for_the_hand():

@@ -1,0 +1,161 @@
+"""Policy iteration: rows are what was played, networks agree, fits find advantages that are there."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from agents.arena import play_mirrored
+from agents.features import features_of
+from agents.heuristics import Planner
+from agents.heuristics.candidates import MOST_MOVES
+from agents.iteration import PlannerImproved, improved, loop
+from agents.iteration.explore import NUM_CRITIC_INPUTS, Rows, explore
+from agents.iteration.fit import AdvantageNet, Fit, FitConfig
+from agents.iteration.improved import Advantages
+from agents.iteration.traits import BUILDING, BUYING, DOWN, DRAWING, NUM_KINDS, NUM_TRAITS
+from jo_env import jo
+
+
+def net(seed: int, hidden: int = 5) -> AdvantageNet:
+    torch.manual_seed(seed)
+    made = AdvantageNet(hidden)
+    with torch.no_grad():
+        for p in made.parameters():
+            p.normal_(std=0.3)
+    return made
+
+
+@pytest.fixture(scope="module")
+def rows() -> Rows:
+    return explore(net(0).export(), 3000, seed=1, share=0.2, num_games=12)
+
+
+def test_without_advantages_it_plays_as_the_planner():
+    improved_bot = PlannerImproved(Advantages.zero())
+    mixed = play_mirrored([improved_bot, Planner(), improved_bot], 4, 1)
+    assert (mixed.points == play_mirrored([Planner()] * 3, 4, 1).points).all()
+    explored = explore(Advantages.zero(), 200, seed=3, share=0.2, num_games=6)
+    assert not explored.planned.any()
+
+
+def test_the_compiled_network_is_the_fitted_one(rows):
+    made = net(1)
+    advantages, hidden = made.export(), np.zeros((2, 5), np.float32)
+    for kind in range(NUM_KINDS):
+        some = np.flatnonzero(rows.kinds == kind)[:50]
+        wanted = made.judge(torch.from_numpy(rows.traits[some, 0]), kind).detach().numpy()
+        judged = [improved.judge(rows.traits[i, 0], advantages, kind, hidden) for i in some]
+        assert np.allclose(judged, wanted, rtol=1e-4, atol=1e-4)
+
+
+def test_the_policy_that_explores_is_the_bot_that_plays(rows):
+    made = net(0)
+    for kind in range(NUM_KINDS):
+        some = torch.from_numpy(np.flatnonzero(rows.kinds == kind))
+        traits, num_moves, takes = (
+            torch.from_numpy(x)[some] for x in (rows.traits, rows.num_moves, rows.takes_first)
+        )
+        best = made(traits, num_moves, takes, kind).argmax(1)
+        assert (best.numpy() == rows.planned[some]).mean() > 0.999  # but for rounding
+
+
+def test_rows_hold_what_was_played(rows):
+    again = explore(net(0).export(), 3000, seed=1, share=0.2, num_games=12)
+    for name, array in vars(rows).items():
+        assert np.array_equal(array, getattr(again, name)), name
+    assert (rows.num_moves >= 2).all() and (rows.num_moves <= MOST_MOVES).all()
+    assert (rows.chosen < rows.num_moves).all() and (rows.planned < rows.num_moves).all()
+    assert set(rows.kinds) == {BUYING, DRAWING, BUILDING, DOWN} and set(rows.seats) == {2, 3, 4}
+    assert (rows.num_moves[rows.kinds <= DRAWING] == 2).all()
+    # Every candidate is drawn as often as any other.
+    for n in range(2, MOST_MOVES + 1):
+        drawn = np.bincount(rows.chosen[rows.num_moves == n], minlength=n)
+        assert ((drawn - drawn.mean()) ** 2 / drawn.mean()).sum() < 6 * n
+    # What all seats of a hand receive adds up to nothing, so its mean is small beside its spread.
+    assert abs(rows.rewards.mean()) < rows.rewards.std() / 4
+    assert np.allclose(
+        rows.rewards * 600, np.round(rows.rewards * 600), atol=1e-2
+    )  # sixths of a point at most
+
+
+def test_a_table_is_described_as_to_a_policy(rows):
+    # The critic's inputs begin with what the features say beside single faces: seats first among them.
+    assert rows.table.shape == (3000, NUM_CRITIC_INPUTS)
+    views = np.zeros(1, jo.VIEW)
+    assert features_of(views).shape[1] > NUM_CRITIC_INPUTS
+    counted = rows.traits[:, 0, 0] // 20 + 2 * (rows.traits[:, 0, 1] // 20) + 2
+    assert (counted == rows.seats).all()
+
+
+def pretend(rows: Rows, worth) -> Rows:
+    """The same rows, with rewards that follow from the chosen move, and noise."""
+    rng = np.random.default_rng(0)
+    rewards = worth(rows) + rng.normal(0, 0.1, len(rows.rewards))
+    return Rows(**{**vars(rows), "rewards": rewards.astype(np.float32)})
+
+
+def test_a_fit_finds_advantages_that_are_there(rows):
+    # Low cards pay when discarded, and to take the top costs: whatever else is so.
+    card = 30 + 19  # the trait of a card's rank
+
+    def worth(rows):
+        chosen = rows.traits[np.arange(len(rows.chosen)), rows.chosen, card] / -100
+        takes = (rows.chosen == 0) == (rows.takes_first == 1)
+        return np.where(rows.kinds <= DRAWING, -0.2 * takes, chosen)
+
+    made = pretend(rows, worth)
+    fit = Fit(FitConfig(hidden=16, critic=16, lr=1e-2, batch_size=250), 20 * len(rows.rewards), seed=0)
+    errors = [fit.learn(made)["advantage_error"] for _ in range(20)]
+    assert errors[-1] < errors[0] / 1.2
+    advantages = fit.net.export()
+    views = explore(advantages, 500, seed=2, share=0.2, num_games=6)
+    ranks = views.traits[:, :, card].astype(int)
+    building = np.flatnonzero(views.kinds == BUILDING)
+    lowest = [ranks[i, : views.num_moves[i]].min() for i in building]
+    assert (ranks[building, views.planned[building]] == lowest).mean() > 0.8
+    top = np.flatnonzero(views.kinds <= DRAWING)
+    takes = (views.planned[top] == 0) == (views.takes_first[top] == 1)
+    assert takes.mean() < 0.05
+    figures = fit.measure(made)
+    assert figures["building_gain"] > figures["building_margin"] > 0
+
+
+def test_a_gain_is_measured_without_bias(rows):
+    # Where the first candidate is worth 10 points more and the policy at hand plays another, the gain of
+    # always playing the first is 10 points in those rows, and none in the others.
+    made = pretend(rows, lambda rows: 0.1 * (rows.chosen == 0))
+    fit = Fit(FitConfig(hidden=4, critic=4), 1, seed=0)
+    with torch.no_grad():
+        for p in fit.net.parameters():
+            p.zero_()
+        fit.net.linear[:, 30 + 17] = 1.0  # the trait of the planner's own choice, which is the first
+    figures = fit.measure(made)
+    for kind, name in ((BUILDING, "building"), (DOWN, "down")):
+        expected = 10 * (made.planned[made.kinds == kind] != 0).mean()
+        assert abs(figures[f"{name}_gain"] - expected) < figures[f"{name}_margin"] * 1.5
+        assert figures[f"{name}_changes"] == pytest.approx(expected / 10, abs=1e-6)
+
+
+def test_a_run_goes_on_where_it_stopped(tmp_path):
+    config = loop.IterateConfig(
+        folder=str(tmp_path), workers=1, iterations=2, files=2, rows=300, deals=2, fit=FitConfig(4, 4)
+    )
+    heard: list[str] = []
+    loop.iterate(config, heard.append)
+    folder = tmp_path / "iterate"
+    names = sorted(path.name for path in folder.iterdir())
+    assert names == [
+        "advantages-1.npz", "advantages-2.npz", "figures.jsonl", "fit-1.pt", "fit-2.pt"
+    ]  # fmt: skip
+    figures = [json.loads(line) for line in (folder / "figures.jsonl").read_text().splitlines()]
+    assert [line["iteration"] for line in figures] == [1, 2] and 0 <= figures[1]["won_3"] <= 1
+    second = (folder / "advantages-2.npz").read_bytes()
+    (folder / "advantages-2.npz").unlink()
+    again: list[str] = []
+    loop.iterate(config, again.append)
+    assert (folder / "advantages-2.npz").read_bytes() == second
+    assert not any("iteration 1" in text for text in again)
+    loaded = Advantages.load(folder / "advantages-2.npz")
+    assert loaded.w1.shape == (NUM_KINDS, NUM_TRAITS, 4)
