@@ -5,9 +5,11 @@ the rest, and so on (Plackett, 1975; for two seats it is Bradley-Terry). Ratings
 Elo, 400 / ln 10 each, with one bot held at a fixed point.
 """
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations, product
+from pathlib import Path
 
 import numpy as np
 
@@ -33,6 +35,18 @@ class Rating:
     rating: float
     margin: float  # half-width of the 95 % interval, clustered by deal; 0 for the anchor
     num_games: int
+
+
+def read_log(path: Path) -> list[Game]:
+    """The games of a log, a JSON object a line; raises `ValueError` for a line that is none."""
+    games = []
+    for number, line in enumerate(path.read_text().splitlines(), start=1):
+        try:
+            row = json.loads(line)
+            games.append(Game(row["deal"], tuple(row["bots"]), tuple(row["scores"])))
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(f"{path}, line {number}: is no game ({error!r})") from error
+    return games
 
 
 def fit_ratings(games: Sequence[Game], anchor: str) -> list[Rating]:

@@ -79,6 +79,7 @@ def summary(config: EvaluateConfig, result: Result) -> Json:
         "mean_points": result.mean_points(),
         "mean_rank": result.mean_rank(),
     }
+    by_round = [Estimate.over_deals(result.points[:, :, r].mean(1)) for r in range(len(config.rounds))]
     settings = {key: value for key, value in asdict(config).items() if key not in ("lineup", "out")}
     return {
         "lineup": config.names(),
@@ -87,7 +88,11 @@ def summary(config: EvaluateConfig, result: Result) -> Json:
         "versions": {"jo_env": __version__, "observation": jo.OBSERVATION_VERSION},
         "num_decisions": result.num_decisions,
         "results": [
-            {"bot": name, **{key: _figure(estimate, i) for key, estimate in figures.items()}}
+            {
+                "bot": name,
+                **{key: _figure(estimate, i) for key, estimate in figures.items()},
+                "points_by_round": [_figure(estimate, i) for estimate in by_round],
+            }
             for i, name in enumerate(config.names())
         ],
     }

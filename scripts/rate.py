@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from agents.arena import play_games
-from agents.ratings import Game, cyclic_triples, fit_ratings
+from agents.ratings import Game, cyclic_triples, fit_ratings, read_log
 from jo_env.bots import BatchBot, Bot, BotError, make_bot
 from jo_env.errors import IllegalActionError, SettingsError
 from jo_env.rng import stream
@@ -40,18 +40,6 @@ ALL_BOTS = (
     "planner-hoarder",
     "policy:checkpoints/jo.safetensors",
 )
-
-
-def read_log(path: Path) -> list[Game]:
-    """The games of a log; raises `SettingsError` for a line that is none."""
-    games = []
-    for number, line in enumerate(path.read_text().splitlines() if path.exists() else [], start=1):
-        try:
-            row = json.loads(line)
-            games.append(Game(row["deal"], tuple(row["bots"]), tuple(row["scores"])))
-        except (ValueError, KeyError, TypeError) as error:
-            raise SettingsError(f"{path}, line {number}: is no game ({error!r})") from error
-    return games
 
 
 def play_deals(
@@ -90,7 +78,7 @@ def main() -> None:
         parser.error(f"{max(args.seats)} seats take as many different bots")
     console = Console()
     try:
-        games = read_log(args.log)
+        games = read_log(args.log) if args.log.exists() else []
         bots = {name: make_bot(name) for name in dict.fromkeys(args.bots)} if args.deals else {}
         args.log.parent.mkdir(parents=True, exist_ok=True)
         for seats in args.seats:
