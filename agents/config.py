@@ -66,7 +66,7 @@ class TrainConfig:
 
     def check(self) -> None:
         """Raise `ConfigError` for what makes no run, before anything is written."""
-        _check_numbers(self)
+        check_ranges(self, _RANGES, _SCHEDULES)
         if not self.name or self.name in (".", "..") or set(self.name) & set("/\\"):
             raise ConfigError(f"name={self.name!r}: give the name of one folder, to be made in {self.folder}")
         for name, seats in (("seats", self.seats), ("evaluate.seats", self.evaluate.seats)):
@@ -135,6 +135,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "net.suit": (1, 2**16),
     "net.rank": (1, 2**16),
     "net.other": (1, 2**16),
+    "net.card": (1, 2**16),
     "net.width": (1, 2**16),
     "net.blocks": (0, 1000),
     "net.critic": (1, 2**16),
@@ -159,13 +160,13 @@ _RANGES: dict[str, tuple[float, float]] = {
 _SCHEDULES = ("ppo.lr", "ppo.clip", "ppo.entropy")  # two numbers: at the start and at the end
 
 
-def _check_numbers(config: TrainConfig) -> None:
-    """Raise `ConfigError` for the first number that is out of its range."""
-    for name, (low, high) in _RANGES.items():
+def check_ranges(config: Any, ranges: dict[str, tuple[float, float]], schedules: Sequence[str] = ()) -> None:
+    """Raise `ConfigError` for the first number out of its range; those in `schedules` come in twos."""
+    for name, (low, high) in ranges.items():
         value: Any = config
         for part in name.split("."):
             value = getattr(value, part)
-        if name in _SCHEDULES and (not isinstance(value, Sequence) or len(value) != 2):
+        if name in schedules and (not isinstance(value, Sequence) or len(value) != 2):
             raise ConfigError(f"{name}={value}: give two numbers, at the start and at the end")
         if isinstance(value, dict):
             values = list(value.values())

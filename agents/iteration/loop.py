@@ -1,15 +1,17 @@
 """Explore, fit, measure, and again: a resumable run in one folder."""
 
 import json
+import math
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 
 import torch
 
 from agents.arena import Estimate, play_mirrored
+from agents.config import ConfigError, check_ranges
 from agents.files import write_atomically
 from agents.heuristics import Planner
 from agents.iteration.explore import Rows, explore
@@ -33,14 +35,40 @@ class IterateConfig:
     evaluate_seed: int = 2_000_000
     fit: FitConfig = field(default_factory=FitConfig)
 
+    def check(self) -> None:
+        """Raise `ConfigError` for a number out of its range."""
+        check_ranges(self, _RANGES)
+
+
+_RANGES: dict[str, tuple[float, float]] = {
+    "seed": (0, 2**31 - 1),
+    "workers": (1, 1024),
+    "iterations": (1, 999),
+    "files": (2, 9999),  # one to fit and one to measure on
+    "rows": (1, 2**24),
+    "share": (0.001, 1),
+    "deals": (2, math.inf),
+    "evaluate_seed": (0, 2**53),
+    "fit.hidden": (1, 2**16),
+    "fit.critic": (1, 2**16),
+    "fit.lr": (0, 1),
+    "fit.critic_lr": (0, 1),
+    "fit.batch_size": (1, 2**24),
+}
+# What a run that goes on may have changed: how far it goes and how it is measured.
+_MAY_CHANGE = ("name", "folder", "workers", "iterations", "deals", "evaluate_seed")
+
 
 def iterate(config: IterateConfig, tell: Callable[[str], None]) -> None:
     """Run all iterations that are not done yet; `tell` hears of each step.
 
     `advantages-K.npz` is what iteration K learned, `figures.jsonl` has a line for each. Rows are
-    thrown away once they are fitted.
+    thrown away once they are fitted. Raises `ConfigError` for a number out of its range, or where the folder
+    holds a run with other numbers.
     """
+    config.check()
     folder = Path(config.folder) / config.name
+    keep_config(config, folder / "config.json")
     for iteration in range(1, config.iterations + 1):
         result = advantages_path(folder, iteration)
         if not result.exists():
@@ -52,6 +80,18 @@ def iterate(config: IterateConfig, tell: Callable[[str], None]) -> None:
             tell(f"iteration {iteration}: {describe(figures)}")
             for path in paths:
                 path.unlink()
+
+
+def keep_config(config: IterateConfig, path: Path) -> None:
+    """Write the numbers that a run must keep, or compare them with those it began with."""
+    numbers = {name: value for name, value in asdict(config).items() if name not in _MAY_CHANGE}
+    if not path.exists():
+        write_atomically(path, lambda temporary: temporary.write_text(json.dumps(numbers, indent=1)))
+    for name, began in json.loads(path.read_text()).items():
+        if numbers[name] != began:
+            raise ConfigError(
+                f"{name}={numbers[name]}: {path.parent} began with {began}; give that or another name"
+            )
 
 
 def advantages_path(folder: Path, iteration: int) -> Path:

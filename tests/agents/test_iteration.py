@@ -1,12 +1,16 @@
 """Policy iteration: rows are what was played, networks agree, fits find advantages that are there."""
 
 import json
+from dataclasses import asdict, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from omegaconf import OmegaConf
 
 from agents.arena import play_mirrored
+from agents.config import ConfigError
 from agents.features import features_of
 from agents.heuristics import Planner
 from agents.heuristics.candidates import MOST_MOVES
@@ -147,7 +151,7 @@ def test_a_run_goes_on_where_it_stopped(tmp_path):
     folder = tmp_path / "iterate"
     names = sorted(path.name for path in folder.iterdir())
     assert names == [
-        "advantages-1.npz", "advantages-2.npz", "figures.jsonl", "fit-1.pt", "fit-2.pt"
+        "advantages-1.npz", "advantages-2.npz", "config.json", "figures.jsonl", "fit-1.pt", "fit-2.pt"
     ]  # fmt: skip
     figures = [json.loads(line) for line in (folder / "figures.jsonl").read_text().splitlines()]
     assert [line["iteration"] for line in figures] == [1, 2] and 0 <= figures[1]["won_3"] <= 1
@@ -157,5 +161,24 @@ def test_a_run_goes_on_where_it_stopped(tmp_path):
     loop.iterate(config, again.append)
     assert (folder / "advantages-2.npz").read_bytes() == second
     assert not any("iteration 1" in text for text in again)
+    with pytest.raises(ConfigError, match=r"rows=200: .*iterate began with 300; give that or another name"):
+        loop.iterate(replace(config, rows=200), heard.append)
+    with pytest.raises(ConfigError, match="files=1: give a number from 2 on"):
+        loop.iterate(replace(config, files=1), heard.append)
     loaded = Advantages.load(folder / "advantages-2.npz")
     assert loaded.w1.shape == (NUM_KINDS, NUM_TRAITS, 4)
+
+
+def test_the_config_shows_every_number():
+    path = Path(__file__).resolve().parents[2] / "configs" / "iterate.yaml"
+    defaults = asdict(loop.IterateConfig())
+    written = OmegaConf.to_container(OmegaConf.load(path))
+    assert {name: written[name] for name in defaults} == defaults
+
+
+def test_advantages_for_other_traits_are_refused(tmp_path):
+    path = tmp_path / "old.npz"
+    zero = Advantages.zero()
+    zero._replace(w1=zero.w1[:, :-1]).save(path)
+    with pytest.raises(ValueError, match=f"is for {NUM_TRAITS - 1} traits, this version has {NUM_TRAITS}"):
+        Advantages.load(path)
