@@ -59,6 +59,11 @@ class Result:
         """Points a hand."""
         return Estimate.over_deals(self.points.mean((1, 2)))
 
+    def points_ahead(self) -> Estimate:
+        """Points a hand by which each bot is below the mean of the others at its table."""
+        others = (self.points.sum(3, keepdims=True) - self.points) / (self.points.shape[3] - 1)
+        return Estimate.over_deals((others - self.points).mean((1, 2)))
+
     def mean_rank(self) -> Estimate:
         """Place in the game from 1 (best); equal totals share the mean of their places."""
         scores = self.scores

@@ -15,7 +15,7 @@ from pathlib import Path
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from agents.arena import Estimate, play_mirrored
+from agents.arena import play_mirrored
 from agents.heuristics import Planner, PlannerSearch
 from jo_env.jo.goals import ALL_ROUNDS
 
@@ -42,8 +42,7 @@ def main() -> None:
             # Planners cost next to nothing, and every seat decides about as often.
             ms = 1000 * (time.perf_counter() - start) * seats / result.num_decisions
             won = result.win_share()
-            own, total = result.points[..., :1], result.points.sum(3, keepdims=True)
-            ahead = Estimate.over_deals(((total - own) / (seats - 1) - own).mean((1, 2)))
+            ahead = result.points_ahead()
             print(
                 f"{seats:5}  {worlds:6}  {won.mean[0]:6.1%} ± {won.margin[0]:5.1%}"
                 f"  {ahead.mean[0]:11.2f} ± {ahead.margin[0]:4.2f}  {ms:12.1f}",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import torch
 
-from agents.arena import Estimate, play_mirrored
+from agents.arena import play_mirrored
 from agents.config import ConfigError, check_ranges
 from agents.files import write_atomically
 from agents.heuristics import Planner
@@ -152,10 +152,7 @@ def measure(config: IterateConfig, advantages: Advantages) -> dict[str, float]:
     for seats in (2, 3, 4):
         bots = [PlannerImproved(advantages), *[Planner()] * (seats - 1)]
         result = play_mirrored(bots, config.deals, config.evaluate_seed)
-        won = result.win_share()
-        own, total = result.points[..., :1], result.points.sum(3, keepdims=True)
-        ahead = Estimate.over_deals(((total - own) / (seats - 1) - own).mean((1, 2)))
-        for name, estimate in (("won", won), ("ahead", ahead)):
+        for name, estimate in (("won", result.win_share()), ("ahead", result.points_ahead())):
             figures[f"{name}_{seats}"] = float(estimate.mean[0])
             figures[f"{name}_{seats}_margin"] = float(estimate.margin[0])
     return figures

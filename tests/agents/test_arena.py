@@ -123,3 +123,13 @@ def test_statistics_by_hand():
     # The deals are what is independent: values 1 and 0.5, spread 0.3536, over the root of two deals.
     assert result.win_share().margin[0] == pytest.approx(1.96 * 0.25)
     assert np.isinf(Estimate.over_deals(np.ones((1, 2))).margin).all()
+
+
+def test_points_ahead_are_against_the_mean_of_the_others():
+    points = np.random.default_rng(3).integers(0, 90, (6, 3, 7, 3)).astype(np.int32)
+    ahead = Result(points, 1).points_ahead()
+    own, total = points[..., :1], points.sum(3, keepdims=True)
+    by_deal = ((total - own) / 2 - own).mean((1, 2))[:, 0]
+    assert np.isclose(ahead.mean[0], by_deal.mean())
+    assert np.isclose(ahead.margin[0], 1.96 * by_deal.std(ddof=1) / 6**0.5)
+    assert np.isclose(ahead.mean.sum(), 0)
