@@ -84,8 +84,7 @@ class TrainConfig:
                     f"num_games={self.num_games} x (num_steps - lookahead)={steps} = {rows} decisions do not "
                     f"fill {stage}.num_minibatches={count}; try {max(rows // 256, 1)} or fewer"
                 )
-        if sum(self.opponents.values()) > 1:
-            raise ConfigError(f"opponents={self.opponents}: their shares add up to more than 1")
+        check_opponents(self.opponents)
         if self.precision not in ("auto", "fp32", "bf16"):
             raise ConfigError(f"precision={self.precision!r}: give auto, fp32 or bf16")
         pick_device(self.device)
@@ -158,6 +157,12 @@ _RANGES: dict[str, tuple[float, float]] = {
     "evaluate.seed": (0, 2**53),
 }
 _SCHEDULES = ("ppo.lr", "ppo.clip", "ppo.entropy")  # two numbers: at the start and at the end
+
+
+def check_opponents(opponents: dict[str, float]) -> None:
+    """Raise `ConfigError` for shares of the tables that add up to more than all of them."""
+    if sum(opponents.values()) > 1 + 1e-9:
+        raise ConfigError(f"opponents={opponents}: their shares add up to more than 1")
 
 
 def check_ranges(config: Any, ranges: dict[str, tuple[float, float]], schedules: Sequence[str] = ()) -> None:

@@ -1,5 +1,6 @@
 """Hands played to learn from: now and then a seat draws among its candidates, and we note what it brought."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -8,11 +9,14 @@ import numpy as np
 from agents.features import OTHER_PLACES
 from agents.files import write_atomically
 from agents.heuristics.candidates import MOST_MOVES
-from agents.heuristics.planner import default_weights
+from agents.heuristics.greedy import grab
+from agents.heuristics.planner import default_weights, plan
+from agents.heuristics.styles import STYLES, styled_weights
 from agents.hidden import HIDDEN_SIZE, SUMMARY, look_behind_copy
 from agents.iteration.improved import DESK, Advantages, judge_moves, list_candidates
 from agents.iteration.traits import NUM_TRAITS, kind_of
 from jo_env import jo
+from jo_env.cards import NUM_FACES
 from jo_env.jit import jit
 from jo_env.jo.actions import BUY, TAKE_DISCARD
 from jo_env.jo.engine import add_points_reward
@@ -22,9 +26,13 @@ from jo_env.jo.state import GAME, MAX_SEATS, NOBODY, Phase
 from jo_env.jo.view import VIEW, look
 from jo_env.rng import advance, bounded, mix, stream
 
-NUM_CRITIC_INPUTS = len(OTHER_PLACES) + len(SUMMARY)
-MOST_PENDING = 64  # rows of one table's hand that wait for its end
+NUM_CRITIC_INPUTS = len(OTHER_PLACES) + len(SUMMARY) + 2
+MOST_PENDING = 192  # rows of one table's hand that wait for its end
 PER_MILLE = 1000
+ONE_IN_WIDE = 4  # explored decisions draw among all candidates, however far behind
+LEARNER, GREEDY = 0, 1  # players by number; the planner and its styles come after
+PLAYERS = ("greedy", "planner", *STYLES)
+SEATS = (2, 3, 4, 4)  # at the tables, in turn: more seats, more to learn from
 
 
 @dataclass
@@ -70,16 +78,31 @@ class Rows:
             return cls(**{field.name: file[field.name] for field in fields(cls)})
 
 
-def explore(advantages: Advantages, size: int, seed: int, share: float, num_games: int = 48) -> Rows:
+def explore(
+    advantages: Advantages,
+    size: int,
+    seed: int,
+    share: float,
+    within: float,
+    opponents: Mapping[str, float],
+    num_games: int = 96,
+) -> Rows:
     """Play until `size` decisions have been explored and their hands have ended.
 
-    Tables of 2, 3 and 4 seats, every seat a planner with these advantages; a `share` of the decisions with
-    several candidates is explored. The same seed gives the same rows.
+    At tables of 2, 3 and 4 seats sit planners with these advantages, or one of them among `opponents` (a name
+    of `PLAYERS`: its share of the tables). Of their decisions with several candidates a `share` is explored:
+    drawn among those at most `within` points behind the best, or, now and then, among all. The same seed
+    gives the same rows.
     """
     rng = np.random.default_rng(seed)
-    games = np.concatenate([jo.new_games(1, seats=2 + i % 3, max_turns=100) for i in range(num_games)])
-    for game in games:
-        game["rounds"] = rng.permutation(game["rounds"])
+    seats = [SEATS[i % len(SEATS)] for i in range(num_games)]
+    games = np.concatenate([jo.new_games(1, seats=n, max_turns=100) for n in seats])
+    players = np.zeros((num_games, MAX_SEATS), np.int8)
+    for i, others in enumerate(_deal_out(opponents, num_games)):
+        games[i]["rounds"] = rng.permutation(games[i]["rounds"])
+        if others != LEARNER:
+            players[i] = others
+            players[i, rng.integers(seats[i])] = LEARNER
     seeds = np.array([stream(np.uint64(seed), i) for i in range(num_games)], np.uint64)
     jo.start(games, seeds, np.full(num_games, NOBODY))
     rows = Rows.empty(size)
@@ -87,8 +110,10 @@ def explore(advantages: Advantages, size: int, seed: int, share: float, num_game
     _explore(
         games,
         np.array([stream(np.uint64(seed), num_games + i) for i in range(num_games)], np.uint64),
+        players,
         round(PER_MILLE * share),
-        default_weights(),
+        within / 10,
+        np.stack([default_weights(), *[styled_weights(style) for style in STYLES]]),
         advantages,
         advantages.is_zero(),
         tuple(getattr(rows, field.name) for field in fields(rows)),
@@ -100,13 +125,28 @@ def explore(advantages: Advantages, size: int, seed: int, share: float, num_game
     return rows
 
 
+def _deal_out(opponents: Mapping[str, float], num_games: int) -> list[int]:
+    """The players that the learner meets at each table, by number, every size of table alike."""
+    by_size = -(-num_games // len(SEATS))
+    met = [LEARNER] * by_size
+    start = 0.0
+    for name, share in sorted(opponents.items()):
+        first, last = round(start * by_size), round((start + share) * by_size)
+        met[first:last] = [GREEDY + PLAYERS.index(name)] * (last - first)
+        start += share
+    return [met[i // len(SEATS)] for i in range(num_games)]
+
+
 @jit
-def _explore(games, lucks, per_mille, weights, advantages, is_zero, rows, views, view_bytes, desks, copies):
+def _explore(
+    games, lucks, players, per_mille, within, all_weights, advantages, is_zero, rows, views, view_bytes, desks, copies
+):
     traits, tables, num_moves, chosen, planned, takes_first, kinds, seats, rewards = rows
     view, desk = views[0], desks[0]
     hidden = np.zeros((2, advantages.w1.shape[2]), np.float32)
     behind = np.zeros(HIDDEN_SIZE, np.int8)
     mask = np.zeros(jo.NUM_ACTIONS, np.int8)
+    nearer = np.zeros(NUM_FACES, np.int8)
     received = np.zeros(MAX_SEATS)
     pending = np.zeros((len(games), MOST_PENDING, 2), np.int64)  # (row, seat)
     num_pending = np.zeros(len(games), np.int64)
@@ -116,16 +156,30 @@ def _explore(games, lucks, per_mille, weights, advantages, is_zero, rows, views,
             game = games[i]
             look(game, game.acting, view)
             legal_actions(view, mask)
-            w = weights[game.num_seats - 2]
-            n = list_candidates(view, mask, w, desk)
-            explores = False
-            if n > 1 and size < len(chosen) and num_pending[i] < MOST_PENDING:
-                lucks[i] = advance(lucks[i])
-                explores = bounded(lucks[i], PER_MILLE) < per_mille
-            if n > 1 and (explores or not is_zero):
-                judge_moves(view, view_bytes, w, n, advantages, desk, hidden)
-            best = np.argmax(desk.worths[:n])
-            action = desk.moves[best]
+            player = players[i, game.acting]
+            if player != LEARNER:
+                if player == GREEDY:
+                    action = grab(view, mask, nearer)
+                else:
+                    w = all_weights[player - GREEDY - 1, game.num_seats - 2]
+                    action = plan(view, mask, w, desk.scratch.odds, desk.scratch.worths)
+                n, explores = 0, False
+            else:
+                w = all_weights[0, game.num_seats - 2]
+                n = list_candidates(view, mask, w, desk)
+                explores = False
+                if n > 1 and size < len(chosen) and num_pending[i] < MOST_PENDING:
+                    lucks[i] = advance(lucks[i])
+                    explores = bounded(lucks[i], PER_MILLE) < per_mille
+                if n > 1 and (explores or not is_zero):
+                    judge_moves(view, view_bytes, w, n, advantages, desk, hidden)
+                if explores:
+                    lucks[i] = advance(lucks[i])
+                    if bounded(lucks[i], ONE_IN_WIDE) > 0:
+                        n = keep_close(desk, n, within)
+                        explores = n > 1
+                best = np.argmax(desk.worths[:n])
+                action = desk.moves[best]
             if explores:
                 lucks[i] = advance(lucks[i])
                 drawn = bounded(lucks[i], n)
@@ -133,6 +187,9 @@ def _explore(games, lucks, per_mille, weights, advantages, is_zero, rows, views,
                 copies[0] = game
                 look_behind_copy(copies[0], behind)
                 write_table(desk.row, behind, tables[size])
+                met = players[i, (game.acting + 1) % game.num_seats]
+                tables[size, NUM_CRITIC_INPUTS - 2] = met == GREEDY
+                tables[size, NUM_CRITIC_INPUTS - 1] = met > GREEDY
                 traits[size, :n] = desk.traits[:n]
                 num_moves[size], chosen[size], planned[size] = n, drawn, best
                 takes_first[size] = desk.moves[0] in (BUY, TAKE_DISCARD)
@@ -154,8 +211,26 @@ def _explore(games, lucks, per_mille, weights, advantages, is_zero, rows, views,
 
 
 @jit
+def keep_close(desk, n, within):
+    """Move the candidates that are at most `within` (tens of points) behind to the front; how many there are."""
+    least = desk.worths[:n].max() - within
+    kept = 0
+    for k in range(n):
+        if desk.worths[k] >= least:
+            if kept < k:
+                desk.moves[kept] = desk.moves[k]
+                desk.worths[kept] = desk.worths[k]
+                desk.traits[kept] = desk.traits[k]
+            kept += 1
+    return kept
+
+
+@jit
 def write_table(row, behind, table):
-    """What the critic sees: all of the features that is not about single faces, and the hidden summary."""
+    """What the critic sees: all of the features that is not about single faces, and the hidden summary.
+
+    The last two places, whom the seat meets, are left to the caller.
+    """
     n = len(OTHER_PLACES)
     for j in range(n):
         table[j] = row[OTHER_PLACES[j]]

@@ -37,7 +37,7 @@ def _critic_scale() -> Tensor:
     scale[1:num_hands:2] = 1 / 10  # points, in tens
     for start in range(num_hands, len(SUMMARY), 2 * NUM_DRAWS):
         scale[start : start + NUM_DRAWS] = 1 / 4
-    return torch.from_numpy(np.concatenate([OTHER_SCALE.astype(np.float32), scale]))
+    return torch.from_numpy(np.concatenate([OTHER_SCALE.astype(np.float32), scale, np.ones(2, np.float32)]))
 
 
 class Critic(nn.Module):
@@ -90,22 +90,28 @@ class AdvantageNet(nn.Module):
     def export(self) -> Advantages:
         return Advantages(**{name: p.detach().numpy().copy() for name, p in self.named_parameters()})
 
+    def load(self, advantages: Advantages) -> None:
+        """Raises `ValueError` for networks of another width."""
+        for name, p in self.named_parameters():
+            array = getattr(advantages, name)
+            if array.shape != p.shape:
+                raise ValueError(f"advantages {name} of shape {array.shape}: give ones of {tuple(p.shape)}")
+            p.data = torch.from_numpy(array.copy())
+
 
 class Fit:
     """Goes once through the rows it is handed, `total` in all, file by file.
 
-    It starts from the networks of an earlier fit where their state is given: the policy that explores changes
-    little from one iteration to the next, and so do its advantages.
+    It starts from the advantages of the policy that explored: they change little from one iteration to the next.
     """
 
-    def __init__(self, config: FitConfig, total: int, seed: int, start: dict | None = None) -> None:
+    def __init__(self, config: FitConfig, total: int, seed: int, start: Advantages | None = None) -> None:
         self.generator = torch.Generator().manual_seed(seed)
         torch.manual_seed(seed)
         self.config, self.total, self.num_seen = config, total, 0
         self.critic, self.net = Critic(config.critic), AdvantageNet(config.hidden)
         if start is not None:
-            self.critic.load_state_dict(start["critic"])
-            self.net.load_state_dict(start["net"])
+            self.net.load(start)
         self.critic_optimizer = torch.optim.Adam(self.critic.parameters(), config.critic_lr)
         self.optimizer = torch.optim.Adam(self.net.parameters(), config.lr, betas=(0.9, 0.99))
 
@@ -132,10 +138,6 @@ class Fit:
             num_batches += 1
         critic, advantage = (sums / num_batches).sqrt().tolist()
         return {"critic_error": 100 * critic, "advantage_error": 100 * advantage}
-
-    def state(self) -> dict:
-        """The networks, for the next fit to start from."""
-        return {"critic": self.critic.state_dict(), "net": self.net.state_dict()}
 
     def chosen_advantages(self, batch: dict[str, Tensor]) -> Tensor:
         """The advantage float32[B] of the move that was drawn."""

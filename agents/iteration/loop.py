@@ -11,12 +11,12 @@ from pathlib import Path
 import torch
 
 from agents.arena import play_mirrored
-from agents.config import ConfigError, check_ranges
+from agents.config import ConfigError, check_opponents, check_ranges
 from agents.files import write_atomically
-from agents.heuristics import Planner
-from agents.iteration.explore import Rows, explore
+from agents.iteration.explore import PLAYERS, Rows, explore
 from agents.iteration.fit import Fit, FitConfig
 from agents.iteration.improved import Advantages, PlannerImproved
+from jo_env.bots import make_bot
 
 
 @dataclass
@@ -30,14 +30,23 @@ class IterateConfig:
     iterations: int = 3
     files: int = 40  # of explored decisions, for every iteration; the last one is measured on
     rows: int = 250_000  # decisions in a file
-    share: float = 0.15  # of decisions with several candidates that are explored
-    deals: int = 1000  # against planners after every iteration, each from every seat
+    share: float = 0.5  # of the learner's decisions with several candidates that are explored
+    within: float = 3.0  # points behind the best: the candidates that are mostly drawn among
+    opponents: dict[str, float] = field(  # share of the tables at which one learner meets them
+        default_factory=lambda: {"greedy": 0.4, "planner": 0.3, "buyer": 0.05, "hoarder": 0.05}
+    )
+    start_from: str | None = None  # advantages that explore first; none: the planner's own judgement
+    deals: int = 1000  # against greedy and planners after every iteration, each from every seat
     evaluate_seed: int = 2_000_000
     fit: FitConfig = field(default_factory=FitConfig)
 
     def check(self) -> None:
-        """Raise `ConfigError` for a number out of its range."""
+        """Raise `ConfigError` for a number out of its range or an unknown opponent."""
         check_ranges(self, _RANGES)
+        check_opponents(self.opponents)
+        for name in self.opponents:
+            if name not in PLAYERS:
+                raise ConfigError(f"opponents.{name}: choose from {', '.join(PLAYERS)}")
 
 
 _RANGES: dict[str, tuple[float, float]] = {
@@ -47,6 +56,8 @@ _RANGES: dict[str, tuple[float, float]] = {
     "files": (2, 9999),  # one to fit and one to measure on
     "rows": (1, 2**24),
     "share": (0.001, 1),
+    "within": (0, math.inf),
+    "opponents": (0, 1),
     "deals": (2, math.inf),
     "evaluate_seed": (0, 2**53),
     "fit.hidden": (1, 2**16),
@@ -74,7 +85,7 @@ def iterate(config: IterateConfig, tell: Callable[[str], None]) -> None:
         if not result.exists():
             paths = explore_files(config, folder, iteration, tell)
             figures = fit_files(config, folder, iteration, paths, tell)
-            figures |= measure(config, Advantages.load(result))
+            figures |= measure(config, result)
             with (folder / "figures.jsonl").open("a") as log:
                 log.write(json.dumps({"iteration": iteration, **figures}) + "\n")
             tell(f"iteration {iteration}: {describe(figures)}")
@@ -103,12 +114,10 @@ def explore_files(
 ) -> list[Path]:
     """Files of explored decisions, those that exist and those still missing."""
     paths = [folder / f"rows-{iteration}-{i:03d}.npz" for i in range(config.files)]
-    start = advantages_path(folder, iteration - 1) if iteration > 1 else None
+    start = starting_point(config, folder, iteration)
     with ProcessPoolExecutor(config.workers, get_context("spawn")) as pool:
         jobs = [
-            pool.submit(
-                explore_file, path, start, config.rows, stream_seed(config.seed, iteration, i), config.share
-            )
+            pool.submit(explore_file, config, path, start, stream_seed(config.seed, iteration, i))
             for i, path in enumerate(paths)
             if not path.exists()
         ]
@@ -118,15 +127,22 @@ def explore_files(
     return paths
 
 
+def starting_point(config: IterateConfig, folder: Path, iteration: int) -> Path | None:
+    """The advantages that explore in an iteration."""
+    if iteration > 1:
+        return advantages_path(folder, iteration - 1)
+    return Path(config.start_from) if config.start_from else None
+
+
 def stream_seed(seed: int, iteration: int, number: int) -> int:
     """The seed of a file: no two of a run are alike."""
     return (seed * 1000 + iteration) * 10_000 + number
 
 
-def explore_file(path: Path, start: Path | None, size: int, seed: int, share: float) -> None:
+def explore_file(config: IterateConfig, path: Path, start: Path | None, seed: int) -> None:
     """In a process of its own: explore with the advantages of `start` and keep the rows."""
-    advantages = Advantages.zero() if start is None else Advantages.load(start)
-    explore(advantages, size, seed, share).save(path)
+    advantages = Advantages.load(start) if start else Advantages.zero()
+    explore(advantages, config.rows, seed, config.share, config.within, config.opponents).save(path)
 
 
 def fit_files(
@@ -134,28 +150,40 @@ def fit_files(
 ) -> dict[str, float]:
     """Fit all files but the last, measure on that one, and save what was learned."""
     torch.set_num_threads(config.workers)
-    before = folder / f"fit-{iteration - 1}.pt"
-    start = torch.load(before) if before.exists() else None
-    fit = Fit(config.fit, config.rows * (len(paths) - 1), stream_seed(config.seed, iteration, 0), start)
+    start = starting_point(config, folder, iteration)
+    advantages = Advantages.load(start) if start else None
+    fit = Fit(config.fit, config.rows * (len(paths) - 1), stream_seed(config.seed, iteration, 0), advantages)
     for i, path in enumerate(paths[:-1], start=1):
         errors = fit.learn(Rows.load(path))
         tell(f"iteration {iteration}: {i} of {len(paths) - 1} files fitted, {describe(errors)}")
     figures = fit.measure(Rows.load(paths[-1]))
-    write_atomically(folder / f"fit-{iteration}.pt", lambda temporary: torch.save(fit.state(), temporary))
     fit.net.export().save(advantages_path(folder, iteration))
     return figures
 
 
-def measure(config: IterateConfig, advantages: Advantages) -> dict[str, float]:
-    """Games won and points a hand ahead of planners in all other seats, with 95 % margins."""
+def measure(config: IterateConfig, path: Path) -> dict[str, float]:
+    """Games won and points a hand ahead with greedy or planners in all other seats, with 95 % margins."""
     figures = {}
-    for seats in (2, 3, 4):
-        bots = [PlannerImproved(advantages), *[Planner()] * (seats - 1)]
-        result = play_mirrored(bots, config.deals, config.evaluate_seed)
-        for name, estimate in (("won", result.win_share()), ("ahead", result.points_ahead())):
-            figures[f"{name}_{seats}"] = float(estimate.mean[0])
-            figures[f"{name}_{seats}_margin"] = float(estimate.margin[0])
+    with ProcessPoolExecutor(config.workers, get_context("spawn")) as pool:
+        jobs = {
+            f"{opponent}_{seats}": pool.submit(measure_against, config, path, opponent, seats)
+            for opponent in ("greedy", "planner")
+            for seats in (4, 3, 2)
+        }
+        for name, job in jobs.items():
+            for figure, (mean, margin) in job.result().items():
+                figures[f"{figure}_{name}"], figures[f"{figure}_{name}_margin"] = mean, margin
     return figures
+
+
+def measure_against(
+    config: IterateConfig, path: Path, opponent: str, seats: int
+) -> dict[str, tuple[float, float]]:
+    """In a process of its own: (mean, margin) of each figure."""
+    bots = [PlannerImproved(Advantages.load(path)), *[make_bot(opponent)] * (seats - 1)]
+    result = play_mirrored(bots, config.deals, config.evaluate_seed)
+    estimates = {"won": result.win_share(), "ahead": result.points_ahead()}
+    return {name: (float(one.mean[0]), float(one.margin[0])) for name, one in estimates.items()}
 
 
 def describe(figures: dict[str, float]) -> str:

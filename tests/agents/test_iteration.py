@@ -22,6 +22,9 @@ from agents.iteration.traits import BUILDING, BUYING, DOWN, DRAWING, NUM_KINDS, 
 from jo_env import jo
 
 
+HOW: dict = {"share": 0.2, "within": 1e9, "opponents": {}}
+
+
 def net(seed: int, hidden: int = 5) -> AdvantageNet:
     torch.manual_seed(seed)
     made = AdvantageNet(hidden)
@@ -33,14 +36,14 @@ def net(seed: int, hidden: int = 5) -> AdvantageNet:
 
 @pytest.fixture(scope="module")
 def rows() -> Rows:
-    return explore(net(0).export(), 3000, seed=1, share=0.2, num_games=12)
+    return explore(net(0).export(), 3000, seed=1, **HOW, num_games=12)
 
 
 def test_without_advantages_it_plays_as_the_planner():
     improved_bot = PlannerImproved(Advantages.zero())
     mixed = play_mirrored([improved_bot, Planner(), improved_bot], 4, 1)
     assert (mixed.points == play_mirrored([Planner()] * 3, 4, 1).points).all()
-    explored = explore(Advantages.zero(), 200, seed=3, share=0.2, num_games=6)
+    explored = explore(Advantages.zero(), 200, seed=3, **HOW, num_games=6)
     assert not explored.planned.any()
 
 
@@ -66,7 +69,7 @@ def test_the_policy_that_explores_is_the_bot_that_plays(rows):
 
 
 def test_rows_hold_what_was_played(rows):
-    again = explore(net(0).export(), 3000, seed=1, share=0.2, num_games=12)
+    again = explore(net(0).export(), 3000, seed=1, **HOW, num_games=12)
     for name, array in vars(rows).items():
         assert np.array_equal(array, getattr(again, name)), name
     assert (rows.num_moves >= 2).all() and (rows.num_moves <= MOST_MOVES).all()
@@ -114,7 +117,7 @@ def test_a_fit_finds_advantages_that_are_there(rows):
     errors = [fit.learn(made)["advantage_error"] for _ in range(20)]
     assert errors[-1] < errors[0] / 1.2
     advantages = fit.net.export()
-    views = explore(advantages, 500, seed=2, share=0.2, num_games=6)
+    views = explore(advantages, 500, seed=2, **HOW, num_games=6)
     ranks = views.traits[:, :, card].astype(int)
     building = np.flatnonzero(views.kinds == BUILDING)
     lowest = [ranks[i, : views.num_moves[i]].min() for i in building]
