@@ -13,6 +13,7 @@ import numpy as np
 import onnxruntime
 
 from agents.features import NUM_FEATURES, features_of
+from agents.levels import EXPERT, Level
 from agents.sampling import choose
 from agents.versions import mismatch, sha256
 from jo_env import jo
@@ -38,9 +39,9 @@ def look_at(view: Json) -> tuple[np.ndarray, np.ndarray]:
 
 
 class BundleBot(BatchBot):
-    """A bundle in a seat: its likeliest legal action, or one drawn when `temperature` is above 0."""
+    """A bundle in a seat, at a level."""
 
-    def __init__(self, model: bytes, temperature: float = 0.0) -> None:
+    def __init__(self, model: bytes, level: Level = EXPERT) -> None:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
@@ -49,7 +50,7 @@ class BundleBot(BatchBot):
         options.add_session_config_entry("session.inter_op.allow_spinning", "0")
         options.log_severity_level = 4  # it raises as well; one message is enough
         self.session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-        self.temperature = temperature
+        self.level = level
 
     def logits(self, features: np.ndarray) -> np.ndarray:
         """Action logits float32[N, NUM_ACTIONS], not masked, of int8[N, NUM_FEATURES]."""
@@ -57,7 +58,7 @@ class BundleBot(BatchBot):
 
     def choose(self, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
         """Actions int32[N]; views are VIEW[N], masks int8[N, NUM_ACTIONS], seeds uint64[N]."""
-        return choose(self.logits(features_of(views)), masks, seeds, self.temperature)
+        return choose(self.logits(features_of(views)), masks, seeds, self.level)
 
 
 def load_bundle(path: Path | str) -> tuple[BundleBot, Json]:

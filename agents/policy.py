@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from agents.embedding import CardHead, TableEmbedding
 from agents.features import TOP_BLOCK, features_of
 from agents.hidden import HIDDEN_SIZE
+from agents.levels import EXPERT, Level
 from agents.sampling import choose
 from jo_env import jo
 from jo_env.bots import BatchBot
@@ -136,15 +137,15 @@ def entropy(log_probs: Tensor) -> Tensor:
 
 
 class NetBot(BatchBot):
-    """A net in a seat: it plays its likeliest action, or draws one when `temperature` is above 0."""
+    """A net in a seat, at a level."""
 
-    def __init__(self, net: PolicyNet, temperature: float = 0.0) -> None:
+    def __init__(self, net: PolicyNet, level: Level = EXPERT) -> None:
         self.net = net
-        self.temperature = temperature
+        self.level = level
 
     def choose(self, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
         """Actions int32[N]; views are VIEW[N], masks int8[N, NUM_ACTIONS], seeds uint64[N]."""
         features = torch.from_numpy(features_of(views)).to(self.net.policy.weight.device)
         with torch.inference_mode():
             logits = self.net.logits(features).cpu().numpy()
-        return choose(logits, masks, seeds, self.temperature)
+        return choose(logits, masks, seeds, self.level)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from agents.levels import EXPERT, Level
 from jo_env.jit import jit
 from jo_env.rng import advance, mix
 
@@ -49,12 +50,30 @@ def best(logits, masks, actions):
         actions[i] = chosen
 
 
-def choose(logits: np.ndarray, masks: np.ndarray, seeds: np.ndarray, temperature: float = 0.0) -> np.ndarray:
-    """An action int32[B] for each row: the best, or one drawn from logits / temperature by its seed."""
+@jit
+def keep_likeliest(logits, masks, top_p):
+    """Take from int8[B, A] what is not among the likeliest legal actions that together have `top_p`."""
+    for i in range(len(logits)):
+        legal = np.flatnonzero(masks[i])
+        order = legal[np.argsort(-logits[i, legal], kind="mergesort")]
+        chances = np.exp(logits[i, order] - logits[i, order[0]])
+        left = top_p * chances.sum()
+        for k in range(len(order)):
+            if left <= 0:
+                masks[i, order[k]] = 0
+            left -= chances[k]
+
+
+def choose(logits: np.ndarray, masks: np.ndarray, seeds: np.ndarray, level: Level = EXPERT) -> np.ndarray:
+    """An action int32[B] for each row: the best, or one drawn as the level says by the row's seed."""
     actions = np.zeros(len(logits), np.int32)
-    if temperature == 0:
+    if level.temperature == 0:
         best(logits, masks, actions)
-    else:
-        unused = np.zeros((2, len(logits)), np.float32)
-        sample(logits / np.float32(temperature), masks, seeds.copy(), actions, *unused)
+        return actions
+    logits = logits / np.float32(level.temperature)
+    if level.top_p < 1:
+        masks = masks.copy()
+        keep_likeliest(logits, masks, level.top_p)
+    unused = np.zeros((2, len(logits)), np.float32)
+    sample(logits, masks, seeds.copy(), actions, *unused)
     return actions

@@ -1,6 +1,6 @@
 """Hands played to learn from: now and then a seat draws among its candidates, and we note what it brought."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -30,8 +30,10 @@ NUM_CRITIC_INPUTS = len(OTHER_PLACES) + len(SUMMARY) + 2
 MOST_PENDING = 192  # rows of one table's hand that wait for its end
 PER_MILLE = 1000
 ONE_IN_WIDE = 4  # explored decisions draw among all candidates, however far behind
-LEARNER, GREEDY = 0, 1  # players by number; the planner and its styles come after
-PLAYERS = ("greedy", "planner", *STYLES)
+# Players by number: the learner, then the heuristic ones in this order, then its past selves.
+OTHERS = ("greedy", "planner", *STYLES)
+LEARNER, GREEDY, PLANNER, PAST = 0, 1, 2, 1 + len(OTHERS)
+PLAYERS = (*OTHERS, "past")  # whom the learner may meet
 SEATS = (2, 3, 4, 4)  # at the tables, in turn: more seats, more to learn from
 
 
@@ -85,23 +87,24 @@ def explore(
     share: float,
     within: float,
     opponents: Mapping[str, float],
+    past: Sequence[Advantages] = (),
     num_games: int = 96,
 ) -> Rows:
     """Play until `size` decisions have been explored and their hands have ended.
 
     At tables of 2, 3 and 4 seats sit planners with these advantages, or one of them among `opponents` (a name
-    of `PLAYERS`: its share of the tables). Of their decisions with several candidates a `share` is explored:
-    drawn among those at most `within` points behind the best, or, now and then, among all. The same seed
-    gives the same rows.
+    of `PLAYERS`: its share of the tables), of which "past" is any of `past` in each seat. Of their decisions
+    with several candidates a `share` is explored: drawn among those at most `within` points behind the best,
+    or, now and then, among all. The same seed gives the same rows.
     """
     rng = np.random.default_rng(seed)
     seats = [SEATS[i % len(SEATS)] for i in range(num_games)]
     games = np.concatenate([jo.new_games(1, seats=n, max_turns=100) for n in seats])
     players = np.zeros((num_games, MAX_SEATS), np.int8)
-    for i, others in enumerate(_deal_out(opponents, num_games)):
+    for i, met in enumerate(_deal_out(opponents, num_games)):
         games[i]["rounds"] = rng.permutation(games[i]["rounds"])
-        if others != LEARNER:
-            players[i] = others
+        if met != LEARNER:
+            players[i] = met + rng.integers(len(past), size=MAX_SEATS) if met == PAST else met
             players[i, rng.integers(seats[i])] = LEARNER
     seeds = np.array([stream(np.uint64(seed), i) for i in range(num_games)], np.uint64)
     jo.start(games, seeds, np.full(num_games, NOBODY))
@@ -116,6 +119,7 @@ def explore(
         np.stack([default_weights(), *[styled_weights(style) for style in STYLES]]),
         advantages,
         advantages.is_zero(),
+        Advantages(*(np.stack(arrays) for arrays in zip(*(past or [advantages]), strict=True))),
         tuple(getattr(rows, field.name) for field in fields(rows)),
         views,
         views.view(np.int8).reshape(-1),
@@ -139,7 +143,20 @@ def _deal_out(opponents: Mapping[str, float], num_games: int) -> list[int]:
 
 @jit
 def _explore(
-    games, lucks, players, per_mille, within, all_weights, advantages, is_zero, rows, views, view_bytes, desks, copies
+    games,
+    lucks,
+    players,
+    per_mille,
+    within,
+    all_weights,
+    advantages,
+    is_zero,
+    past,
+    rows,
+    views,
+    view_bytes,
+    desks,
+    copies,
 ):
     traits, tables, num_moves, chosen, planned, takes_first, kinds, seats, rewards = rows
     view, desk = views[0], desks[0]
@@ -157,27 +174,28 @@ def _explore(
             look(game, game.acting, view)
             legal_actions(view, mask)
             player = players[i, game.acting]
-            if player != LEARNER:
-                if player == GREEDY:
-                    action = grab(view, mask, nearer)
-                else:
-                    w = all_weights[player - GREEDY - 1, game.num_seats - 2]
-                    action = plan(view, mask, w, desk.scratch.odds, desk.scratch.worths)
-                n, explores = 0, False
+            explores = False
+            if player == GREEDY:
+                action = grab(view, mask, nearer)
+            elif PLANNER <= player < PAST:
+                w = all_weights[player - PLANNER, game.num_seats - 2]
+                action = plan(view, mask, w, desk.scratch.odds, desk.scratch.worths)
             else:
                 w = all_weights[0, game.num_seats - 2]
                 n = list_candidates(view, mask, w, desk)
-                explores = False
-                if n > 1 and size < len(chosen) and num_pending[i] < MOST_PENDING:
-                    lucks[i] = advance(lucks[i])
-                    explores = bounded(lucks[i], PER_MILLE) < per_mille
-                if n > 1 and (explores or not is_zero):
-                    judge_moves(view, view_bytes, w, n, advantages, desk, hidden)
-                if explores:
-                    lucks[i] = advance(lucks[i])
-                    if bounded(lucks[i], ONE_IN_WIDE) > 0:
-                        n = keep_close(desk, n, within)
-                        explores = n > 1
+                if n > 1 and player >= PAST:
+                    judge_moves(view, view_bytes, w, n, pick(past, player - PAST), desk, hidden)
+                elif n > 1:
+                    if size < len(chosen) and num_pending[i] < MOST_PENDING:
+                        lucks[i] = advance(lucks[i])
+                        explores = bounded(lucks[i], PER_MILLE) < per_mille
+                    if explores or not is_zero:
+                        judge_moves(view, view_bytes, w, n, advantages, desk, hidden)
+                    if explores:
+                        lucks[i] = advance(lucks[i])
+                        if bounded(lucks[i], ONE_IN_WIDE) > 0:
+                            n = keep_close(desk, n, within)
+                            explores = n > 1
                 best = np.argmax(desk.worths[:n])
                 action = desk.moves[best]
             if explores:
@@ -211,8 +229,21 @@ def _explore(
 
 
 @jit
+def pick(past, number):
+    """One of many advantages that are stacked."""
+    return Advantages(
+        past.w1[number],
+        past.b1[number],
+        past.w2[number],
+        past.b2[number],
+        past.w3[number],
+        past.linear[number],
+    )
+
+
+@jit
 def keep_close(desk, n, within):
-    """Move the candidates that are at most `within` (tens of points) behind to the front; how many there are."""
+    """Move candidates at most `within` (tens of points) behind to the front; returns how many there are."""
     least = desk.worths[:n].max() - within
     kept = 0
     for k in range(n):

@@ -102,7 +102,7 @@ class AdvantageNet(nn.Module):
 class Fit:
     """Goes once through the rows it is handed, `total` in all, file by file.
 
-    It starts from the advantages of the policy that explored: they change little from one iteration to the next.
+    It starts from the advantages of the policy that explored: they change little between iterations.
     """
 
     def __init__(self, config: FitConfig, total: int, seed: int, start: Advantages | None = None) -> None:

@@ -36,7 +36,8 @@ class IterateConfig:
         default_factory=lambda: {"greedy": 0.4, "planner": 0.3, "buyer": 0.05, "hoarder": 0.05}
     )
     start_from: str | None = None  # advantages that explore first; none: the planner's own judgement
-    deals: int = 1000  # against greedy and planners after every iteration, each from every seat
+    measured: tuple[str, ...] = ("greedy", "planner")  # bots to play against; "start": whoever explored first
+    deals: int = 1000  # against each of them after every iteration, each from every seat
     evaluate_seed: int = 2_000_000
     fit: FitConfig = field(default_factory=FitConfig)
 
@@ -47,6 +48,10 @@ class IterateConfig:
         for name in self.opponents:
             if name not in PLAYERS:
                 raise ConfigError(f"opponents.{name}: choose from {', '.join(PLAYERS)}")
+        if self.opponents.get("past") and not self.start_from:
+            raise ConfigError(
+                f"opponents.past={self.opponents['past']}: give start_from, the first past self"
+            )
 
 
 _RANGES: dict[str, tuple[float, float]] = {
@@ -67,7 +72,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "fit.batch_size": (1, 2**24),
 }
 # What a run that goes on may have changed: how far it goes and how it is measured.
-_MAY_CHANGE = ("name", "folder", "workers", "iterations", "deals", "evaluate_seed")
+_MAY_CHANGE = ("name", "folder", "workers", "iterations", "measured", "deals", "evaluate_seed")
 
 
 def iterate(config: IterateConfig, tell: Callable[[str], None]) -> None:
@@ -114,10 +119,10 @@ def explore_files(
 ) -> list[Path]:
     """Files of explored decisions, those that exist and those still missing."""
     paths = [folder / f"rows-{iteration}-{i:03d}.npz" for i in range(config.files)]
-    start = starting_point(config, folder, iteration)
+    past = past_selves(config, folder, iteration)
     with ProcessPoolExecutor(config.workers, get_context("spawn")) as pool:
         jobs = [
-            pool.submit(explore_file, config, path, start, stream_seed(config.seed, iteration, i))
+            pool.submit(explore_file, config, path, past, stream_seed(config.seed, iteration, i))
             for i, path in enumerate(paths)
             if not path.exists()
         ]
@@ -127,11 +132,15 @@ def explore_files(
     return paths
 
 
-def starting_point(config: IterateConfig, folder: Path, iteration: int) -> Path | None:
-    """The advantages that explore in an iteration."""
-    if iteration > 1:
-        return advantages_path(folder, iteration - 1)
-    return Path(config.start_from) if config.start_from else None
+def past_selves(config: IterateConfig, folder: Path, iteration: int) -> list[Path]:
+    """The advantages made before an iteration; the last ones explore in it."""
+    start = [Path(config.start_from)] if config.start_from else []
+    return start + [advantages_path(folder, k) for k in range(1, iteration)]
+
+
+def load_last(paths: list[Path]) -> Advantages:
+    """The advantages in the last of these files; without one, the planner's own judgement."""
+    return Advantages.load(paths[-1]) if paths else Advantages.zero()
 
 
 def stream_seed(seed: int, iteration: int, number: int) -> int:
@@ -139,10 +148,11 @@ def stream_seed(seed: int, iteration: int, number: int) -> int:
     return (seed * 1000 + iteration) * 10_000 + number
 
 
-def explore_file(config: IterateConfig, path: Path, start: Path | None, seed: int) -> None:
-    """In a process of its own: explore with the advantages of `start` and keep the rows."""
-    advantages = Advantages.load(start) if start else Advantages.zero()
-    explore(advantages, config.rows, seed, config.share, config.within, config.opponents).save(path)
+def explore_file(config: IterateConfig, path: Path, past: list[Path], seed: int) -> None:
+    """In a process of its own: explore with the newest advantages and keep the rows."""
+    selves = [Advantages.load(path) for path in past]
+    rows = explore(load_last(past), config.rows, seed, config.share, config.within, config.opponents, selves)
+    rows.save(path)
 
 
 def fit_files(
@@ -150,9 +160,9 @@ def fit_files(
 ) -> dict[str, float]:
     """Fit all files but the last, measure on that one, and save what was learned."""
     torch.set_num_threads(config.workers)
-    start = starting_point(config, folder, iteration)
-    advantages = Advantages.load(start) if start else None
-    fit = Fit(config.fit, config.rows * (len(paths) - 1), stream_seed(config.seed, iteration, 0), advantages)
+    past = past_selves(config, folder, iteration)
+    start = Advantages.load(past[-1]) if past else None
+    fit = Fit(config.fit, config.rows * (len(paths) - 1), stream_seed(config.seed, iteration, 0), start)
     for i, path in enumerate(paths[:-1], start=1):
         errors = fit.learn(Rows.load(path))
         tell(f"iteration {iteration}: {i} of {len(paths) - 1} files fitted, {describe(errors)}")
@@ -162,12 +172,12 @@ def fit_files(
 
 
 def measure(config: IterateConfig, path: Path) -> dict[str, float]:
-    """Games won and points a hand ahead with greedy or planners in all other seats, with 95 % margins."""
+    """Games won and points a hand ahead with each opponent in all other seats, with 95 % margins."""
     figures = {}
     with ProcessPoolExecutor(config.workers, get_context("spawn")) as pool:
         jobs = {
             f"{opponent}_{seats}": pool.submit(measure_against, config, path, opponent, seats)
-            for opponent in ("greedy", "planner")
+            for opponent in config.measured
             for seats in (4, 3, 2)
         }
         for name, job in jobs.items():
@@ -180,7 +190,11 @@ def measure_against(
     config: IterateConfig, path: Path, opponent: str, seats: int
 ) -> dict[str, tuple[float, float]]:
     """In a process of its own: (mean, margin) of each figure."""
-    bots = [PlannerImproved(Advantages.load(path)), *[make_bot(opponent)] * (seats - 1)]
+    if opponent == "start":
+        other = PlannerImproved(load_last(past_selves(config, path.parent, 1)))
+    else:
+        other = make_bot(opponent)
+    bots = [PlannerImproved(Advantages.load(path)), *[other] * (seats - 1)]
     result = play_mirrored(bots, config.deals, config.evaluate_seed)
     estimates = {"won": result.win_share(), "ahead": result.points_ahead()}
     return {name: (float(one.mean[0]), float(one.margin[0])) for name, one in estimates.items()}

@@ -28,6 +28,7 @@ from agents.bundle import (
 from agents.checkpoint import CheckpointError
 from agents.export import ExportError, build_model, export_net, export_policy, sample_views
 from agents.features import NUM_FEATURES, features_of
+from agents.levels import LEVELS, Level
 from agents.policy import NetBot
 from agents.serve import PolicyBot
 from agents.versions import action_table, sha256
@@ -356,8 +357,8 @@ def test_vectors_hold_what_the_policy_plays(exported):
 
 
 @pytest.mark.parametrize("kind", [0, 1])
-def test_temperature(exported, views, kind):
-    plain, warm = PolicyBot(exported[kind]), PolicyBot(exported[kind], temperature=50.0)
+def test_levels(exported, views, kind):
+    plain, warm = PolicyBot(exported[kind]), PolicyBot(exported[kind], Level(temperature=50.0))
     looks = [look_at(view) for view in views if view["phase"] == "play"]
     seen, masks = (np.concatenate(parts) for parts in zip(*looks, strict=True))
     seeds = np.arange(len(seen)).astype(np.uint64)
@@ -368,6 +369,10 @@ def test_temperature(exported, views, kind):
     assert (warm.choose(seen, masks, seeds + np.uint64(7)) != drawn).any()
     assert (drawn != best).mean() > 0.3
     assert masks[np.arange(len(seen)), drawn].all()
+    named = make_bot(f"policy:{exported[kind]}@easy")
+    same = PolicyBot(exported[kind], LEVELS["easy"])
+    assert (named.choose(seen, masks, seeds) == same.choose(seen, masks, seeds)).all()
+    assert (make_bot(f"policy:{exported[kind]}@expert").choose(seen, masks, seeds) == best).all()
 
 
 def test_what_is_no_policy(exported, tmp_path):
@@ -376,12 +381,17 @@ def test_what_is_no_policy(exported, tmp_path):
         f"policy:{tmp_path / 'none.safetensors'}": "there is no such file",
         f"policy:{tmp_path / 'bad.safetensors'}": "not a checkpoint",
         f"policy:{tmp_path}": "manifest.json: cannot be read",
+        f"policy:{exported[0]}@brilliant": "no level 'brilliant'; choose from easy, medium, hard, expert",
         "policy:greedy": "neither a .safetensors checkpoint nor the folder of a bundle",
     }.items():
         with pytest.raises(BotError, match=problem):
             make_bot(text)
-    with pytest.raises(BotError, match="temperature=-1"):
-        PolicyBot(exported[0], temperature=-1)
+
+
+@pytest.mark.parametrize("change", [{"temperature": -1}, {"temperature": float("nan")}, {"top_p": 0}])
+def test_what_is_no_level(change):
+    with pytest.raises(ValueError, match=next(iter(change))):
+        Level(**change)
 
 
 def test_one_thread(exported):

@@ -21,7 +21,6 @@ from agents.iteration.improved import Advantages
 from agents.iteration.traits import BUILDING, BUYING, DOWN, DRAWING, NUM_KINDS, NUM_TRAITS
 from jo_env import jo
 
-
 HOW: dict = {"share": 0.2, "within": 1e9, "opponents": {}}
 
 
@@ -145,6 +144,34 @@ def test_a_gain_is_measured_without_bias(rows):
         assert figures[f"{name}_changes"] == pytest.approx(expected / 10, abs=1e-6)
 
 
+def test_draws_are_mostly_among_the_closest():
+    within = 1.0  # points
+    advantages = net(0).export()
+    explored = explore(advantages, 4000, seed=1, share=0.5, within=within, opponents={}, num_games=12)
+    wide, hidden = np.zeros(4000, bool), np.zeros((2, 5), np.float32)
+    for i in np.flatnonzero(explored.kinds > DRAWING):
+        traits = explored.traits[i, : explored.num_moves[i]]
+        worths = [improved.judge(row, advantages, explored.kinds[i], hidden) for row in traits]
+        wide[i] = max(worths) - min(worths) > within / 10 + 1e-6
+    share = wide[explored.kinds > DRAWING].mean()
+    # A quarter of all explored decisions is wide; most others with one candidate close are not explored.
+    assert 0.25 < share < 0.95
+    nothing_close = explore(advantages, 500, seed=1, share=0.5, within=0.0, opponents={}, num_games=12)
+    assert (nothing_close.planned < nothing_close.num_moves).all()
+
+
+def test_the_learner_meets_whom_it_should():
+    past = [net(1).export(), net(2).export()]
+    opponents = {"greedy": 0.25, "planner": 0.25, "past": 0.25}
+    met = explore(net(0).export(), 4000, 1, 1.0, 1e9, opponents, past, num_games=48)
+    greedy, others = met.table[:, -2] > 0, met.table[:, -1] > 0
+    assert not (greedy & others).any() and greedy.any() and others.any() and not (greedy | others).all()
+    # Nobody of these plays as well as planners do: random networks drew among all candidates.
+    assert met.rewards[others].mean() < met.rewards[greedy].mean()
+    again = explore(net(0).export(), 4000, 1, 1.0, 1e9, opponents, past[::-1], num_games=48)
+    assert not np.array_equal(again.rewards, met.rewards)
+
+
 def test_a_run_goes_on_where_it_stopped(tmp_path):
     config = loop.IterateConfig(
         folder=str(tmp_path), workers=1, iterations=2, files=2, rows=300, deals=2, fit=FitConfig(4, 4)
@@ -153,23 +180,48 @@ def test_a_run_goes_on_where_it_stopped(tmp_path):
     loop.iterate(config, heard.append)
     folder = tmp_path / "iterate"
     names = sorted(path.name for path in folder.iterdir())
-    assert names == [
-        "advantages-1.npz", "advantages-2.npz", "config.json", "figures.jsonl", "fit-1.pt", "fit-2.pt"
-    ]  # fmt: skip
+    assert names == ["advantages-1.npz", "advantages-2.npz", "config.json", "figures.jsonl"]
     figures = [json.loads(line) for line in (folder / "figures.jsonl").read_text().splitlines()]
-    assert [line["iteration"] for line in figures] == [1, 2] and 0 <= figures[1]["won_3"] <= 1
+    assert [line["iteration"] for line in figures] == [1, 2] and 0 <= figures[1]["won_planner_3"] <= 1
     second = (folder / "advantages-2.npz").read_bytes()
     (folder / "advantages-2.npz").unlink()
     again: list[str] = []
     loop.iterate(config, again.append)
     assert (folder / "advantages-2.npz").read_bytes() == second
     assert not any("iteration 1" in text for text in again)
-    with pytest.raises(ConfigError, match=r"rows=200: .*iterate began with 300; give that or another name"):
-        loop.iterate(replace(config, rows=200), heard.append)
-    with pytest.raises(ConfigError, match="files=1: give a number from 2 on"):
-        loop.iterate(replace(config, files=1), heard.append)
     loaded = Advantages.load(folder / "advantages-2.npz")
     assert loaded.w1.shape == (NUM_KINDS, NUM_TRAITS, 4)
+
+
+def test_a_run_may_start_from_advantages_and_meet_them(tmp_path):
+    net(3, hidden=4).export().save(tmp_path / "start.npz")
+    config = loop.IterateConfig(
+        folder=str(tmp_path), workers=1, iterations=1, files=2, rows=300, deals=2, fit=FitConfig(4, 4, lr=0),
+        start_from=str(tmp_path / "start.npz"), opponents={"past": 1.0}, measured=("start",),
+    )  # fmt: skip
+    loop.iterate(config, lambda text: None)
+    made = Advantages.load(tmp_path / "iterate" / "advantages-1.npz")
+    for name, array in net(3, hidden=4).export()._asdict().items():
+        assert np.array_equal(getattr(made, name), array), name  # at a learning rate of 0
+    figures = json.loads((tmp_path / "iterate" / "figures.jsonl").read_text())
+    assert figures["won_start_2"] == 0.5 and figures["ahead_start_4"] == 0  # against itself, mirrored
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"files": 1}, "files=1: give a number from 2 on"),
+        ({"opponents": {"nobody": 0.5}}, "opponents.nobody: choose from greedy, planner"),
+        ({"opponents": {"greedy": 0.6, "planner": 0.6}}, "their shares add up to more than 1"),
+        ({"opponents": {"past": 0.5}}, "opponents.past=0.5: give start_from"),
+        ({"rows": 200}, "rows=200: .*iterate began with 250000; give that or another name"),
+    ],
+)
+def test_bad_numbers(tmp_path, change, problem):
+    config = loop.IterateConfig(folder=str(tmp_path))
+    loop.keep_config(config, tmp_path / "iterate" / "config.json")
+    with pytest.raises(ConfigError, match=problem):
+        loop.iterate(replace(config, **change), lambda text: None)
 
 
 def test_the_config_shows_every_number():

@@ -17,6 +17,7 @@ from agents.features import (
     feature_layout,
 )
 from agents.hidden import HIDDEN_SIZE
+from agents.levels import Level
 from agents.policy import NetConfig, PolicyNet, entropy, legal_lists, legal_log_probs
 from agents.sampling import best, choose, sample
 from jo_env.cards import NUM_FACES
@@ -133,15 +134,30 @@ def test_choice_depends_on_the_seed_alone():
     logits = rng.normal(size=(50, 432)).astype(np.float32)
     masks = (rng.random((50, 432)) < 0.1).astype(np.int8)
     seeds = np.arange(50).astype(np.uint64)
-    together = choose(logits, masks, seeds, temperature=1.0)
-    alone = [
-        choose(logits[i : i + 1], masks[i : i + 1], seeds[i : i + 1], temperature=1.0)[0] for i in range(50)
-    ]
+    level = Level(temperature=1.0, top_p=0.9)
+    together = choose(logits, masks, seeds, level)
+    alone = [choose(logits[i : i + 1], masks[i : i + 1], seeds[i : i + 1], level)[0] for i in range(50)]
     assert together.tolist() == alone
     greedy = np.zeros(50, np.int32)
     best(logits, masks, greedy)
     assert (greedy == np.where(masks == 1, logits, -np.inf).argmax(1)).all()
-    assert (choose(logits, masks, seeds, temperature=1e-3) == greedy).all()
+    assert (choose(logits, masks, seeds, Level(temperature=1e-3)) == greedy).all()
+
+
+def test_draws_are_among_the_likeliest():
+    logits = np.full((20_000, 432), 9, np.float32)
+    chances = np.array([0.1, 0.5, 0.15, 0.25])
+    logits[:, 10:14] = 2 * np.log(chances)  # at temperature 2 these are the chances
+    masks = np.zeros((20_000, 432), np.int8)
+    masks[:, 10:14] = 1
+    seeds = np.arange(20_000).astype(np.uint64)
+    for top_p, kept in ((0.4, [1]), (0.7, [1, 3]), (0.8, [1, 2, 3]), (1.0, [0, 1, 2, 3])):
+        actions = choose(logits, masks, seeds, Level(temperature=2.0, top_p=top_p))
+        wanted = np.zeros(4)
+        wanted[kept] = chances[kept] / chances[kept].sum()
+        shares = np.bincount(actions - 10, minlength=4) / 20_000
+        np.testing.assert_allclose(shares, wanted, atol=0.015)
+    assert masks[:, 10:14].all()
 
 
 def test_the_card_layers_share_their_weights_among_suits_and_among_ranks():
