@@ -14,6 +14,7 @@ from agents.heuristics.planner import default_weights, plan
 from agents.heuristics.styles import STYLES, styled_weights
 from agents.hidden import HIDDEN_SIZE, SUMMARY, look_behind_copy
 from agents.iteration.improved import DESK, Advantages, judge_moves, list_candidates
+from agents.iteration.standing import STANDING_SIZE, write_standing
 from agents.iteration.traits import NUM_TRAITS, kind_of
 from jo_env import jo
 from jo_env.cards import NUM_FACES
@@ -50,6 +51,8 @@ class Rows:
     kinds: np.ndarray  # int8[N] of decision, as in traits.py
     seats: np.ndarray  # int8[N] at the table
     rewards: np.ndarray  # float32[N] what the seat received for the hand
+    has_later: np.ndarray  # int8[N] 1 where the hand went on for `lookahead` more turns of the seat
+    later: np.ndarray  # int8[N, STANDING_SIZE] how it stood then
 
     @classmethod
     def empty(cls, size: int) -> "Rows":
@@ -63,6 +66,8 @@ class Rows:
             kinds=np.zeros(size, np.int8),
             seats=np.zeros(size, np.int8),
             rewards=np.zeros(size, np.float32),
+            has_later=np.zeros(size, np.int8),
+            later=np.zeros((size, STANDING_SIZE), np.int8),
         )
 
     def save(self, path: Path) -> None:
@@ -86,6 +91,7 @@ def explore(
     seed: int,
     share: float,
     within: float,
+    lookahead: int,
     opponents: Mapping[str, float],
     past: Sequence[Advantages] = (),
     num_games: int = 96,
@@ -95,7 +101,8 @@ def explore(
     At tables of 2, 3 and 4 seats sit planners with these advantages, or one of them among `opponents` (a name
     of `PLAYERS`: its share of the tables), of which "past" is any of `past` in each seat. Of their decisions
     with several candidates a `share` is explored: drawn among those at most `within` points behind the best,
-    or, now and then, among all. The same seed gives the same rows.
+    or, now and then, among all. How the hand stands `lookahead` turns later is kept as well. The same seed
+    gives the same rows.
     """
     rng = np.random.default_rng(seed)
     seats = [SEATS[i % len(SEATS)] for i in range(num_games)]
@@ -116,6 +123,7 @@ def explore(
         players,
         round(PER_MILLE * share),
         within / 10,
+        lookahead,
         np.stack([default_weights(), *[styled_weights(style) for style in STYLES]]),
         advantages,
         advantages.is_zero(),
@@ -148,6 +156,7 @@ def _explore(
     players,
     per_mille,
     within,
+    lookahead,
     all_weights,
     advantages,
     is_zero,
@@ -158,14 +167,15 @@ def _explore(
     desks,
     copies,
 ):
-    traits, tables, num_moves, chosen, planned, takes_first, kinds, seats, rewards = rows
+    traits, tables, num_moves, chosen, planned, takes_first, kinds, seats, rewards, has_later, later = rows
+    seen, standing = np.zeros(1, VIEW), np.zeros(STANDING_SIZE, np.int8)
     view, desk = views[0], desks[0]
     hidden = np.zeros((2, advantages.w1.shape[2]), np.float32)
     behind = np.zeros(HIDDEN_SIZE, np.int8)
     mask = np.zeros(jo.NUM_ACTIONS, np.int8)
     nearer = np.zeros(NUM_FACES, np.int8)
     received = np.zeros(MAX_SEATS)
-    pending = np.zeros((len(games), MOST_PENDING, 2), np.int64)  # (row, seat)
+    pending = np.zeros((len(games), MOST_PENDING, 3), np.int64)  # (row, seat, its turns since)
     num_pending = np.zeros(len(games), np.int64)
     size, waiting = 0, 0
     while size < len(chosen) or waiting > 0:
@@ -174,6 +184,19 @@ def _explore(
             look(game, game.acting, view)
             legal_actions(view, mask)
             player = players[i, game.acting]
+            if game.phase == Phase.DRAW and player == LEARNER:
+                is_written = False
+                for k in range(num_pending[i]):
+                    if pending[i, k, 1] == game.acting:
+                        pending[i, k, 2] += 1
+                        if pending[i, k, 2] == lookahead:
+                            if not is_written:
+                                w = all_weights[0, game.num_seats - 2]
+                                write_standing(game, game.acting, seen[0], w, desk.scratch.odds, standing)
+                                mark_opponents(players[i], game, standing)
+                                is_written = True
+                            later[pending[i, k, 0]] = standing
+                            has_later[pending[i, k, 0]] = 1
             explores = False
             if player == GREEDY:
                 action = grab(view, mask, nearer)
@@ -205,15 +228,14 @@ def _explore(
                 copies[0] = game
                 look_behind_copy(copies[0], behind)
                 write_table(desk.row, behind, tables[size])
-                met = players[i, (game.acting + 1) % game.num_seats]
-                tables[size, NUM_CRITIC_INPUTS - 2] = met == GREEDY
-                tables[size, NUM_CRITIC_INPUTS - 1] = met > GREEDY
+                mark_opponents(players[i], game, tables[size])
                 traits[size, :n] = desk.traits[:n]
                 num_moves[size], chosen[size], planned[size] = n, drawn, best
                 takes_first[size] = desk.moves[0] in (BUY, TAKE_DISCARD)
                 kinds[size], seats[size] = kind_of(view), game.num_seats
                 pending[i, num_pending[i], 0] = size
                 pending[i, num_pending[i], 1] = game.acting
+                pending[i, num_pending[i], 2] = 0
                 num_pending[i] += 1
                 size += 1
                 waiting += 1
@@ -226,6 +248,14 @@ def _explore(
                 num_pending[i] = 0
                 if game.phase == Phase.OVER:
                     start_game(game, mix(game.seed), NOBODY)
+
+
+@jit
+def mark_opponents(players, game, row):
+    """The last two places of a row: whether the learner meets greedy, or another that is frozen."""
+    met = players[(game.acting + 1) % game.num_seats]
+    row[-2] = met == GREEDY
+    row[-1] = met > GREEDY
 
 
 @jit

@@ -1,8 +1,15 @@
-"""Least squares: a critic of the whole table, and on what it leaves, the advantages of the moves."""
+"""Least squares: what a hand comes to, what was to be expected, and on what is left, the moves' advantages.
+
+A hand's reward has a spread of 45 points. So a move is judged by how the hand stands some turns later: the
+value network says what such hands come to on average, without the luck of all that follows. A critic that
+sees the whole table and the cards about to come predicts that, so that the luck of the turns between is left
+out as well.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import torch
@@ -14,6 +21,7 @@ from agents.heuristics.candidates import MOST_MOVES
 from agents.hidden import NUM_DRAWS, SUMMARY
 from agents.iteration.explore import NUM_CRITIC_INPUTS, Rows
 from agents.iteration.improved import Advantages
+from agents.iteration.standing import STANDING_SIZE
 from agents.iteration.traits import DRAWING, NUM_KINDS, NUM_TRAITS, YES
 
 UNIT = 0.1  # the networks answer in tens of points, rewards are in hundreds
@@ -24,7 +32,7 @@ class FitConfig:
     """Numbers of a fit."""
 
     hidden: int = 48  # width of the advantage networks
-    critic: int = 192  # width of the critic
+    critic: int = 192  # width of the critic and of the value network
     lr: float = 2e-3  # of the advantages, falling to 0 by a cosine
     critic_lr: float = 1e-3
     batch_size: int = 8192
@@ -54,6 +62,19 @@ class Critic(nn.Module):
 
     def forward(self, table: Tensor) -> Tensor:
         return self.layers(table.float() * self.scale).squeeze(1)
+
+
+class Value(nn.Module):
+    """What a hand comes to for a seat, float32[B], from int8[B, STANDING_SIZE]."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        sizes = (STANDING_SIZE, width, width)
+        layers = [m for a, b in pairwise(sizes) for m in (nn.Linear(a, b), nn.ReLU())]
+        self.layers = nn.Sequential(*layers, nn.Linear(width, 1))
+
+    def forward(self, standing: Tensor) -> Tensor:
+        return self.layers(standing.float() / YES).squeeze(1)
 
 
 class AdvantageNet(nn.Module):
@@ -100,7 +121,7 @@ class AdvantageNet(nn.Module):
 
 
 class Fit:
-    """Goes once through the rows it is handed, `total` in all, file by file.
+    """Goes twice through its rows, `total` in all, file by file: for the values, then for the rest.
 
     It starts from the advantages of the policy that explored: they change little between iterations.
     """
@@ -108,32 +129,48 @@ class Fit:
     def __init__(self, config: FitConfig, total: int, seed: int, start: Advantages | None = None) -> None:
         self.generator = torch.Generator().manual_seed(seed)
         torch.manual_seed(seed)
-        self.config, self.total, self.num_seen = config, total, 0
+        self.config, self.total = config, total
+        self.value = Value(config.critic)
         self.critic, self.net = Critic(config.critic), AdvantageNet(config.hidden)
         if start is not None:
             self.net.load(start)
-        self.critic_optimizer = torch.optim.Adam(self.critic.parameters(), config.critic_lr)
-        self.optimizer = torch.optim.Adam(self.net.parameters(), config.lr, betas=(0.9, 0.99))
+        self.value_optimizer = _Optimizer(self.value, config.critic_lr, total)
+        self.critic_optimizer = _Optimizer(self.critic, config.critic_lr, total)
+        self.optimizer = _Optimizer(self.net, config.lr, total, betas=(0.9, 0.99))
+
+    def learn_values(self, rows: Rows) -> dict[str, float]:
+        """One pass over these rows for the value network; returns the mean square it leaves, in points."""
+        some = np.flatnonzero(rows.has_later)
+        standing, rewards = torch.from_numpy(rows.later[some]), torch.from_numpy(rows.rewards[some])
+        total, num_batches = torch.zeros(()), 0
+        for part in torch.randperm(len(some), generator=self.generator).split(self.config.batch_size):
+            loss = (rewards[part] - self.value(standing[part])).square().mean()
+            self.value_optimizer.step(loss, len(part) * len(rows.rewards) / len(some))
+            total, num_batches = total + loss.detach(), num_batches + 1
+        return {"value_error": 100 * float((total / max(num_batches, 1)).sqrt())}
+
+    @torch.no_grad()
+    def returns(self, rows: Rows) -> Tensor:
+        """What a row is judged by, float32[N]: the value of how the hand stood later, or what it came to."""
+        returns = torch.from_numpy(rows.rewards.copy())
+        some = torch.from_numpy(np.flatnonzero(rows.has_later))
+        for part in some.split(self.config.batch_size):
+            returns[part] = self.value(torch.from_numpy(rows.later[part.numpy()]))
+        return returns
 
     def learn(self, rows: Rows) -> dict[str, float]:
-        """One pass over these rows; returns the mean squares of what both leave, in points."""
-        tensors = as_tensors(rows)
+        """One pass over these rows for the critic and the advantages; returns the mean squares they leave."""
+        tensors = as_tensors(rows, self.returns(rows))
         order = torch.randperm(len(rows.rewards), generator=self.generator)
         sums, num_batches = torch.zeros(2), 0
         for part in order.split(self.config.batch_size):
-            self._set_rates()
             batch = {name: tensor[part] for name, tensor in tensors.items()}
-            values = self.critic(batch["table"])
-            critic_loss = (batch["rewards"] - values).square().mean()
-            self.critic_optimizer.zero_grad()
-            critic_loss.backward()
-            self.critic_optimizer.step()
-            error = batch["rewards"] - values.detach()
+            expected = self.critic(batch["table"])
+            critic_loss = (batch["returns"] - expected).square().mean()
+            self.critic_optimizer.step(critic_loss, len(part))
+            error = batch["returns"] - expected.detach()
             loss = (error - self.chosen_advantages(batch)).square().mean()
-            self.optimizer.zero_grad()
-            loss.backward()
-            self.optimizer.step()
-            self.num_seen += len(part)
+            self.optimizer.step(loss, len(part))
             sums += torch.stack([critic_loss, loss]).detach()
             num_batches += 1
         critic, advantage = (sums / num_batches).sqrt().tolist()
@@ -141,34 +178,29 @@ class Fit:
 
     def chosen_advantages(self, batch: dict[str, Tensor]) -> Tensor:
         """The advantage float32[B] of the move that was drawn."""
-        chosen = torch.zeros(len(batch["rewards"]))
+        chosen = torch.zeros(len(batch["returns"]))
         for kind, rows in by_kind(batch):
             some = {name: batch[name][rows] for name in ("traits", "num_moves", "takes_first", "chosen")}
             advantages = self.net(some["traits"], some["num_moves"], some["takes_first"], kind)
             chosen = chosen.index_copy(0, rows, advantages.gather(1, some["chosen"].long()[:, None])[:, 0])
         return chosen
 
-    def _set_rates(self) -> None:
-        """A short rise and a cosine's fall, so that noise averages out at the end."""
-        done = min(self.num_seen / self.total, 1.0)
-        factor = min(1.0, done / 0.02 + 0.01) * 0.5 * (1 + np.cos(np.pi * done))
-        for optimizer, rate in (
-            (self.critic_optimizer, self.config.critic_lr),
-            (self.optimizer, self.config.lr),
-        ):
-            for group in optimizer.param_groups:
-                group["lr"] = rate * factor
-
     @torch.no_grad()
     def measure(self, rows: Rows) -> dict[str, float]:
-        """On rows not learned from: explained variance, and points gained a decision by kind, with margins.
+        """On rows not learned from: explained variances, and points gained a decision by kind, with margins.
 
         The gain of the best move over the policy that explored is estimated from the rows in which one of
-        both was drawn, each as many times as there were candidates: unbiased, as the draw was even.
+        both was drawn, each as many times as there were candidates: unbiased, as the draw was even, but for
+        what the value network overlooks.
         """
-        batch = as_tensors(rows)
-        error = 100 * (batch["rewards"] - self.critic(batch["table"]))
-        figures = {"explained_variance": float(1 - error.var() / (100 * batch["rewards"]).var())}
+        batch = as_tensors(rows, self.returns(rows))
+        error = 100 * (batch["returns"] - self.critic(batch["table"]))
+        went_on, rewards = torch.from_numpy(rows.has_later) > 0, torch.from_numpy(rows.rewards)
+        left = (rewards - batch["returns"])[went_on]
+        figures = {
+            "value_explains": float(1 - left.var() / rewards[went_on].var()),
+            "critic_explains": float(1 - error.var() / (100 * batch["returns"]).var()),
+        }
         for kind, places in by_kind(batch):
             some = {name: tensor[places] for name, tensor in batch.items() if name != "table"}
             best = self.net(some["traits"], some["num_moves"], some["takes_first"], kind).argmax(1)
@@ -181,8 +213,29 @@ class Fit:
         return figures
 
 
-def as_tensors(rows: Rows) -> dict[str, Tensor]:
-    return {name: torch.from_numpy(array) for name, array in vars(rows).items()}
+class _Optimizer:
+    """Adam whose rate rises shortly and falls by a cosine, so that noise averages out at the end."""
+
+    def __init__(self, net: nn.Module, rate: float, total: int, **options: Any) -> None:
+        self.adam = torch.optim.Adam(net.parameters(), rate, **options)
+        self.rate, self.total, self.num_seen = rate, total, 0.0
+
+    def step(self, loss: Tensor, num_rows: float) -> None:
+        done = min(self.num_seen / self.total, 1.0)
+        rate = self.rate * min(1.0, done / 0.02 + 0.01) * 0.5 * (1 + np.cos(np.pi * done))
+        for group in self.adam.param_groups:
+            group["lr"] = rate
+        self.adam.zero_grad()
+        loss.backward()
+        self.adam.step()
+        self.num_seen += num_rows
+
+
+_READ = ("traits", "table", "num_moves", "chosen", "planned", "takes_first", "kinds")
+
+
+def as_tensors(rows: Rows, returns: Tensor) -> dict[str, Tensor]:
+    return {name: torch.from_numpy(getattr(rows, name)) for name in _READ} | {"returns": returns}
 
 
 def by_kind(batch: dict[str, Tensor]) -> Iterable[tuple[int, Tensor]]:

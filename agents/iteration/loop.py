@@ -32,6 +32,7 @@ class IterateConfig:
     rows: int = 250_000  # decisions in a file
     share: float = 0.5  # of the learner's decisions with several candidates that are explored
     within: float = 3.0  # points behind the best: the candidates that are mostly drawn among
+    lookahead: int = 4  # turns of the seat after which a move is judged by how the hand stands
     opponents: dict[str, float] = field(  # share of the tables at which one learner meets them
         default_factory=lambda: {"greedy": 0.4, "planner": 0.3, "buyer": 0.05, "hoarder": 0.05}
     )
@@ -62,6 +63,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "rows": (1, 2**24),
     "share": (0.001, 1),
     "within": (0, math.inf),
+    "lookahead": (1, 9999),
     "opponents": (0, 1),
     "deals": (2, math.inf),
     "evaluate_seed": (0, 2**53),
@@ -151,7 +153,16 @@ def stream_seed(seed: int, iteration: int, number: int) -> int:
 def explore_file(config: IterateConfig, path: Path, past: list[Path], seed: int) -> None:
     """In a process of its own: explore with the newest advantages and keep the rows."""
     selves = [Advantages.load(path) for path in past]
-    rows = explore(load_last(past), config.rows, seed, config.share, config.within, config.opponents, selves)
+    rows = explore(
+        load_last(past),
+        config.rows,
+        seed,
+        config.share,
+        config.within,
+        config.lookahead,
+        config.opponents,
+        selves,
+    )
     rows.save(path)
 
 
@@ -163,9 +174,10 @@ def fit_files(
     past = past_selves(config, folder, iteration)
     start = Advantages.load(past[-1]) if past else None
     fit = Fit(config.fit, config.rows * (len(paths) - 1), stream_seed(config.seed, iteration, 0), start)
-    for i, path in enumerate(paths[:-1], start=1):
-        errors = fit.learn(Rows.load(path))
-        tell(f"iteration {iteration}: {i} of {len(paths) - 1} files fitted, {describe(errors)}")
+    for learn in (fit.learn_values, fit.learn):
+        for i, path in enumerate(paths[:-1], start=1):
+            errors = learn(Rows.load(path))
+            tell(f"iteration {iteration}: {i} of {len(paths) - 1} files fitted, {describe(errors)}")
     figures = fit.measure(Rows.load(paths[-1]))
     fit.net.export().save(advantages_path(folder, iteration))
     return figures
@@ -190,10 +202,8 @@ def measure_against(
     config: IterateConfig, path: Path, opponent: str, seats: int
 ) -> dict[str, tuple[float, float]]:
     """In a process of its own: (mean, margin) of each figure."""
-    if opponent == "start":
-        other = PlannerImproved(load_last(past_selves(config, path.parent, 1)))
-    else:
-        other = make_bot(opponent)
+    start = load_last(past_selves(config, path.parent, 1))
+    other = PlannerImproved(start) if opponent == "start" else make_bot(opponent)
     bots = [PlannerImproved(Advantages.load(path)), *[other] * (seats - 1)]
     result = play_mirrored(bots, config.deals, config.evaluate_seed)
     estimates = {"won": result.win_share(), "ahead": result.points_ahead()}

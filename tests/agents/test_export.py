@@ -12,6 +12,7 @@ import numpy as np
 import onnx
 import pytest
 import torch
+from test_heuristics import positions, redeal_hidden
 from tiny import tiny_checkpoint, tiny_net
 
 from agents import export
@@ -354,6 +355,24 @@ def test_vectors_hold_what_the_policy_plays(exported):
         assert vector["legal"] == np.flatnonzero(mask[0]).tolist()
         assert len(vector["logits"]) == len(vector["legal"])
         assert vector["move"] == bot.act(vector["view"])
+
+
+@pytest.mark.parametrize("kind", [0, 1])
+def test_hidden_cards_change_nothing_to_the_bit(exported, kind):
+    bot, rng = PolicyBot(exported[kind]).bot, np.random.default_rng(0)
+    logits = bot.logits if kind else lambda features: bot.net.logits(torch.from_numpy(features)).numpy()
+    num_moved = 0
+    for step, (games, views, _) in enumerate(positions(4, num_games=6, num_steps=240)):
+        if step % 6:
+            continue
+        other_games, other_views = games.copy(), np.zeros_like(views)
+        for game in other_games:
+            redeal_hidden(game, rng)
+        jo.observe(other_games, other_views, np.zeros((len(games), jo.NUM_ACTIONS), np.int8))
+        with torch.inference_mode():
+            assert np.array_equal(logits(features_of(views)), logits(features_of(other_views)))
+        num_moved += (other_games["own"]["hand"] != games["own"]["hand"]).any((1, 2)).sum()
+    assert num_moved > 200  # of 240 tables: the cards were dealt anew
 
 
 @pytest.mark.parametrize("kind", [0, 1])

@@ -8,20 +8,27 @@ import numpy as np
 import pytest
 import torch
 from omegaconf import OmegaConf
+from test_heuristics import positions
 
 from agents.arena import play_mirrored
 from agents.config import ConfigError
 from agents.features import features_of
 from agents.heuristics import Planner
 from agents.heuristics.candidates import MOST_MOVES
+from agents.heuristics.odds import ODDS
+from agents.heuristics.planner import default_weights
 from agents.iteration import PlannerImproved, improved, loop
 from agents.iteration.explore import NUM_CRITIC_INPUTS, Rows, explore
 from agents.iteration.fit import AdvantageNet, Fit, FitConfig
 from agents.iteration.improved import Advantages
-from agents.iteration.traits import BUILDING, BUYING, DOWN, DRAWING, NUM_KINDS, NUM_TRAITS
+from agents.iteration.standing import PER_SEAT, STANDING_SIZE, write_standing
+from agents.iteration.traits import BUILDING, BUYING, DOWN, DRAWING, NUM_KINDS, NUM_TRAITS, YES
 from jo_env import jo
+from jo_env.jo.rules import hand_points
+from jo_env.jo.state import MAX_SEATS
+from jo_env.jo.view import VIEW
 
-HOW: dict = {"share": 0.2, "within": 1e9, "opponents": {}}
+HOW: dict = {"share": 0.2, "within": 1e9, "lookahead": 3, "opponents": {}}
 
 
 def net(seed: int, hidden: int = 5) -> AdvantageNet:
@@ -99,7 +106,8 @@ def pretend(rows: Rows, worth) -> Rows:
     """The same rows, with rewards that follow from the chosen move, and noise."""
     rng = np.random.default_rng(0)
     rewards = worth(rows) + rng.normal(0, 0.1, len(rows.rewards))
-    return Rows(**{**vars(rows), "rewards": rewards.astype(np.float32)})
+    changes = {"rewards": rewards.astype(np.float32), "has_later": np.zeros_like(rows.has_later)}
+    return Rows(**{**vars(rows), **changes})
 
 
 def test_a_fit_finds_advantages_that_are_there(rows):
@@ -144,10 +152,47 @@ def test_a_gain_is_measured_without_bias(rows):
         assert figures[f"{name}_changes"] == pytest.approx(expected / 10, abs=1e-6)
 
 
+def test_a_hand_is_judged_by_how_it_stands_later(rows):
+    assert 0.5 < rows.has_later.mean() < 1 and not rows.later[rows.has_later == 0].any()
+    at_table = rows.later[rows.has_later == 1, : MAX_SEATS * PER_SEAT].reshape(-1, MAX_SEATS, PER_SEAT)
+    seats = rows.seats[rows.has_later == 1]
+    assert ((at_table[:, :, 0] > 0).sum(1) == seats).all()
+    assert (at_table[:, 0, 2] >= 4).all()  # nobody who is asked has an empty hand
+    # What a hand of so many points comes to is learned from those that went on, and stands for their rewards.
+    points = rows.later[:, 3] / 100
+    made = Rows(**{**vars(rows), "rewards": np.where(rows.has_later, points, 7).astype(np.float32)})
+    fit = Fit(FitConfig(hidden=4, critic=16, critic_lr=1e-2, batch_size=250), 20 * 3000, seed=0)
+    errors = [fit.learn_values(made)["value_error"] for _ in range(20)]
+    assert errors[-1] < 5 < errors[0]
+    returns = fit.returns(made).numpy()
+    assert (returns[rows.has_later == 0] == 7).all()
+    assert abs(returns - made.rewards).mean() < 0.05
+
+
+def test_a_standing_is_what_is_on_the_table():
+    for games, views, _ in positions(4, num_games=6, num_steps=200):
+        for game, view in zip(games, views, strict=True):
+            standing = np.zeros(STANDING_SIZE, np.int8)
+            weights = default_weights()[2]
+            write_standing(game, game.acting, np.zeros(1, VIEW)[0], weights, np.zeros(1, ODDS)[0], standing)
+            for r in range(4):
+                seat = (game.acting + r) % 4
+                row = standing[PER_SEAT * r : PER_SEAT * (r + 1)]
+                public, own = game.public[seat], game.own[seat]
+                assert row[1] == YES * public.down and row[2] == 4 * public.hand_size
+                assert row[3] == min(np.rint(hand_points(own.hand) / 2), 127)
+                if not public.down:
+                    assert row[5] == min(10 * own.missing, 127)
+                    stock = np.bincount(game.stock[: game.stock_size], minlength=52)
+                    outs = sum(int(stock[f]) for f in range(52) if own.lacks >> f & 1)
+                    assert row[8] == np.rint(127 * outs / max(game.stock_size, 1))
+            assert not standing[-2:].any()
+
+
 def test_draws_are_mostly_among_the_closest():
     within = 1.0  # points
     advantages = net(0).export()
-    explored = explore(advantages, 4000, seed=1, share=0.5, within=within, opponents={}, num_games=12)
+    explored = explore(advantages, 4000, 1, **HOW | {"share": 0.5, "within": within}, num_games=12)
     wide, hidden = np.zeros(4000, bool), np.zeros((2, 5), np.float32)
     for i in np.flatnonzero(explored.kinds > DRAWING):
         traits = explored.traits[i, : explored.num_moves[i]]
@@ -156,19 +201,21 @@ def test_draws_are_mostly_among_the_closest():
     share = wide[explored.kinds > DRAWING].mean()
     # A quarter of all explored decisions is wide; most others with one candidate close are not explored.
     assert 0.25 < share < 0.95
-    nothing_close = explore(advantages, 500, seed=1, share=0.5, within=0.0, opponents={}, num_games=12)
-    assert (nothing_close.planned < nothing_close.num_moves).all()
+    # With nothing else close, only wide ones are left, and candidates that are exactly equal.
+    alone = explore(advantages, 500, 1, **HOW | {"within": 0.0}, num_games=12)
+    assert (alone.planned < alone.num_moves).all()
 
 
 def test_the_learner_meets_whom_it_should():
     past = [net(1).export(), net(2).export()]
     opponents = {"greedy": 0.25, "planner": 0.25, "past": 0.25}
-    met = explore(net(0).export(), 4000, 1, 1.0, 1e9, opponents, past, num_games=48)
+    how = HOW | {"share": 1.0, "opponents": opponents}
+    met = explore(net(0).export(), 4000, 1, **how, past=past, num_games=48)
     greedy, others = met.table[:, -2] > 0, met.table[:, -1] > 0
     assert not (greedy & others).any() and greedy.any() and others.any() and not (greedy | others).all()
     # Nobody of these plays as well as planners do: random networks drew among all candidates.
     assert met.rewards[others].mean() < met.rewards[greedy].mean()
-    again = explore(net(0).export(), 4000, 1, 1.0, 1e9, opponents, past[::-1], num_games=48)
+    again = explore(net(0).export(), 4000, 1, **how, past=past[::-1], num_games=48)
     assert not np.array_equal(again.rewards, met.rewards)
 
 
