@@ -195,10 +195,9 @@ class Fit:
         """
         batch = as_tensors(rows, self.returns(rows))
         error = 100 * (batch["returns"] - self.critic(batch["table"]))
-        went_on, rewards = torch.from_numpy(rows.has_later) > 0, torch.from_numpy(rows.rewards)
-        left = (rewards - batch["returns"])[went_on]
+        rewards = torch.from_numpy(rows.rewards)
         figures = {
-            "value_explains": float(1 - left.var() / rewards[went_on].var()),
+            "value_explains": float(1 - (rewards - batch["returns"]).var() / rewards.var()),
             "critic_explains": float(1 - error.var() / (100 * batch["returns"]).var()),
         }
         for kind, places in by_kind(batch):
@@ -208,7 +207,7 @@ class Fit:
             gains = some["num_moves"] * drew * error[places]
             name = ("buying", "drawing", "building", "down")[kind]
             figures[f"{name}_gain"] = float(gains.mean())
-            figures[f"{name}_margin"] = float(1.96 * gains.std() / len(gains) ** 0.5)
+            figures[f"{name}_margin"] = float(1.96 * gains.std(correction=0) / len(gains) ** 0.5)
             figures[f"{name}_changes"] = float((best != some["planned"]).float().mean())
         return figures
 
