@@ -1,4 +1,8 @@
-"""How strong a policy plays: levels from one that most people beat to the best it can."""
+"""How strong a policy plays: levels from a beginner's to the best it can.
+
+Weaker levels are the same policy at a higher temperature: it mixes up what it holds to be nearly as good before
+it makes mistakes that anybody sees, and never plays the least likely moves.
+"""
 
 from dataclasses import dataclass
 
@@ -21,9 +25,9 @@ class Level:
 
 
 LEVELS = {
-    "easy": Level(temperature=8.0),
-    "medium": Level(temperature=4.0),
-    "hard": Level(temperature=2.0),
+    "easy": Level(temperature=9.0, top_p=0.95),
+    "medium": Level(temperature=6.5, top_p=0.95),
+    "hard": Level(temperature=4.5, top_p=0.95),
     "expert": Level(),
 }
 EXPERT = LEVELS["expert"]
