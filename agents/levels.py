@@ -1,7 +1,7 @@
 """How strong a policy plays: levels from a beginner's to the best it can.
 
-Weaker levels are the same policy at a higher temperature: it mixes up what it holds to be nearly as good before
-it makes mistakes that anybody sees, and never plays the least likely moves.
+Weaker levels are the same policy at a higher temperature: it mixes up what it holds to be nearly as good
+before it makes mistakes that anybody sees, and never plays the least likely moves.
 """
 
 from dataclasses import dataclass
