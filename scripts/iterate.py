@@ -3,8 +3,8 @@
     python scripts/iterate.py name=mine
     python scripts/iterate.py name=quick iterations=1 files=4 rows=50000
 
-The same command goes on where it stopped. `advantages-K.npz` in the run's folder is what iteration K
-learned; copied to agents/iteration/advantages.npz it is what `planner-improved` plays by.
+The same command goes on where it stopped. `advantages.npz` in the run's folder is what was learned; copied to
+agents/iteration/ it is what `planner-improved` plays by.
 """
 
 import os

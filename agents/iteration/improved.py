@@ -1,5 +1,6 @@
 """`planner-improved`: the planner's candidates, judged by advantages that were learned."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -45,6 +46,18 @@ class Advantages(NamedTuple):
         k, n, h = NUM_KINDS, NUM_TRAITS, 1
         shapes = ((k, n, h), (k, h), (k, h, h), (k, h), (k, h), (k, n))
         return cls(*(np.zeros(shape, np.float32) for shape in shapes))
+
+    @classmethod
+    def mean(cls, members: Sequence["Advantages"]) -> "Advantages":
+        """Networks that answer the mean of what several answer: their units side by side."""
+        w1, b1, w2, b2, w3, linear = zip(*members, strict=True)
+        ends = np.cumsum([0, *(b.shape[1] for b in b1)])
+        beside = np.zeros((NUM_KINDS, ends[-1], ends[-1]), np.float32)
+        for first, end, w in zip(ends, ends[1:], w2, strict=False):
+            beside[:, first:end, first:end] = w
+        share = np.float32(1 / len(members))
+        side_by_side = np.concatenate(w1, 2), np.concatenate(b1, 1), beside, np.concatenate(b2, 1)
+        return cls(*side_by_side, np.concatenate(w3, 1) * share, np.mean(linear, 0))
 
     @classmethod
     def load(cls, path: Path) -> "Advantages":

@@ -36,6 +36,7 @@ class IterateConfig:
     opponents: dict[str, float] = field(  # share of the tables at which one learner meets them
         default_factory=lambda: {"greedy": 0.4, "planner": 0.3, "buyer": 0.05, "hoarder": 0.05}
     )
+    averaged: int = 2  # newest advantages of which the mean is what is measured and shipped
     start_from: str | None = None  # advantages that explore first; none: the planner's own judgement
     measured: tuple[str, ...] = ("greedy", "planner")  # bots to play against; "start": whoever explored first
     deals: int = 1000  # against each of them after every iteration, each from every seat
@@ -59,6 +60,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "seed": (0, 2**31 - 1),
     "workers": (1, 1024),
     "iterations": (1, 999),
+    "averaged": (1, 99),
     "files": (2, 9999),  # one to fit and one to measure on
     "rows": (1, 2**24),
     "share": (0.001, 1),
@@ -74,15 +76,15 @@ _RANGES: dict[str, tuple[float, float]] = {
     "fit.batch_size": (1, 2**24),
 }
 # What a run that goes on may have changed: how far it goes and how it is measured.
-_MAY_CHANGE = ("name", "folder", "workers", "iterations", "measured", "deals", "evaluate_seed")
+_MAY_CHANGE = ("name", "folder", "workers", "iterations", "averaged", "measured", "deals", "evaluate_seed")
 
 
 def iterate(config: IterateConfig, tell: Callable[[str], None]) -> None:
     """Run all iterations that are not done yet; `tell` hears of each step.
 
-    `advantages-K.npz` is what iteration K learned, `figures.jsonl` has a line for each. Rows are
-    thrown away once they are fitted. Raises `ConfigError` for a number out of its range, or where the folder
-    holds a run with other numbers.
+    `advantages-K.npz` is what iteration K learned, `advantages.npz` the mean of the newest ones, and
+    `figures.jsonl` has a line for each iteration. Rows are thrown away once they are fitted. Raises
+    `ConfigError` for a number out of its range, or where the folder holds a run with other numbers.
     """
     config.check()
     folder = Path(config.folder) / config.name
@@ -92,7 +94,9 @@ def iterate(config: IterateConfig, tell: Callable[[str], None]) -> None:
         if not result.exists():
             paths = explore_files(config, folder, iteration, tell)
             figures = fit_files(config, folder, iteration, paths, tell)
-            figures |= measure(config, result)
+            newest = past_selves(config, folder, iteration + 1)[-config.averaged :]
+            Advantages.mean([Advantages.load(path) for path in newest]).save(folder / "advantages.npz")
+            figures |= measure(config, folder / "advantages.npz")
             with (folder / "figures.jsonl").open("a") as log:
                 log.write(json.dumps({"iteration": iteration, **figures}) + "\n")
             tell(f"iteration {iteration}: {describe(figures)}")

@@ -63,6 +63,18 @@ def test_the_compiled_network_is_the_fitted_one(rows):
         assert np.allclose(judged, wanted, rtol=1e-4, atol=1e-4)
 
 
+def test_the_mean_of_networks_is_one_network(rows):
+    members = [net(seed, hidden).export() for seed, hidden in ((1, 5), (2, 3), (3, 4))]
+
+    def judge(advantages: Advantages, i: int) -> float:
+        scratch = np.zeros((2, advantages.b1.shape[1]), np.float32)
+        return improved.judge(rows.traits[i, 0], advantages, rows.kinds[i], scratch)
+
+    mean = Advantages.mean(members)
+    for i in range(0, 3000, 30):
+        assert np.isclose(judge(mean, i), np.mean([judge(one, i) for one in members]), rtol=1e-4, atol=1e-4)
+
+
 def test_the_policy_that_explores_is_the_bot_that_plays(rows):
     made = net(0)
     for kind in range(NUM_KINDS):
@@ -228,7 +240,9 @@ def test_a_run_goes_on_where_it_stopped(tmp_path):
     loop.iterate(config, heard.append)
     folder = tmp_path / "iterate"
     names = sorted(path.name for path in folder.iterdir())
-    assert names == ["advantages-1.npz", "advantages-2.npz", "config.json", "figures.jsonl"]
+    assert names == [
+        "advantages-1.npz", "advantages-2.npz", "advantages.npz", "config.json", "figures.jsonl"
+    ]  # fmt: skip
     figures = [json.loads(line) for line in (folder / "figures.jsonl").read_text().splitlines()]
     assert [line["iteration"] for line in figures] == [1, 2] and 0 <= figures[1]["won_planner_3"] <= 1
     second = (folder / "advantages-2.npz").read_bytes()
@@ -237,8 +251,8 @@ def test_a_run_goes_on_where_it_stopped(tmp_path):
     loop.iterate(config, again.append)
     assert (folder / "advantages-2.npz").read_bytes() == second
     assert not any("iteration 1" in text for text in again)
-    loaded = Advantages.load(folder / "advantages-2.npz")
-    assert loaded.w1.shape == (NUM_KINDS, NUM_TRAITS, 4)
+    loaded = Advantages.load(folder / "advantages.npz")
+    assert loaded.w1.shape == (NUM_KINDS, NUM_TRAITS, 2 * 4)
 
 
 def test_a_run_may_start_from_advantages_and_meet_them(tmp_path):
