@@ -3,10 +3,11 @@
 import json
 import math
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -104,6 +105,20 @@ def iterate(config: IterateConfig, tell: Callable[[str], None]) -> None:
                 path.unlink()
 
 
+def executor(workers: int) -> Executor:
+    """Processes for the work; one worker is this process itself."""
+    return _Here() if workers == 1 else ProcessPoolExecutor(workers, get_context("spawn"))
+
+
+class _Here(Executor):
+    """Does what is submitted at once."""
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future:
+        done: Future = Future()
+        done.set_result(work(*args, **kwargs))
+        return done
+
+
 def keep_config(config: IterateConfig, path: Path) -> None:
     """Write the numbers that a run must keep, or compare them with those it began with."""
     numbers = {name: value for name, value in asdict(config).items() if name not in _MAY_CHANGE}
@@ -126,7 +141,7 @@ def explore_files(
     """Files of explored decisions, those that exist and those still missing."""
     paths = [folder / f"rows-{iteration}-{i:03d}.npz" for i in range(config.files)]
     past = past_selves(config, folder, iteration)
-    with ProcessPoolExecutor(config.workers, get_context("spawn")) as pool:
+    with executor(config.workers) as pool:
         jobs = [
             pool.submit(explore_file, config, path, past, stream_seed(config.seed, iteration, i))
             for i, path in enumerate(paths)
@@ -190,7 +205,7 @@ def fit_files(
 def measure(config: IterateConfig, path: Path) -> dict[str, float]:
     """Games won and points a hand ahead with each opponent in all other seats, with 95 % margins."""
     figures = {}
-    with ProcessPoolExecutor(config.workers, get_context("spawn")) as pool:
+    with executor(config.workers) as pool:
         jobs = {
             f"{opponent}_{seats}": pool.submit(measure_against, config, path, opponent, seats)
             for opponent in config.measured
