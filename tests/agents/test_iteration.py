@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from hydra import compose, initialize_config_dir
+from hydra.core.config_store import ConfigStore
 from omegaconf import OmegaConf
 from test_heuristics import positions
 
@@ -291,6 +293,18 @@ def test_the_config_shows_every_number():
     defaults = asdict(loop.IterateConfig()) | {"measured": ["greedy", "planner"]}
     written = OmegaConf.to_container(OmegaConf.load(path))
     assert {name: written[name] for name in defaults} == defaults
+
+
+@pytest.mark.parametrize(
+    ("overrides", "met"),
+    [([], {"past": 1.0}), (["start_from=null", "opponents.past=0", "opponents.planner=1"], {"planner": 1.0})],
+)
+def test_the_exploiting_config_meets_only_whom_it_says(overrides, met):
+    ConfigStore.instance().store(name="iterate_schema", node=loop.IterateConfig)
+    with initialize_config_dir(str(Path(__file__).resolve().parents[2] / "configs"), version_base="1.3"):
+        config = OmegaConf.to_object(compose("exploit", overrides=overrides))
+    config.check()
+    assert {name: share for name, share in config.opponents.items() if share} == met
 
 
 def test_advantages_for_other_traits_are_refused(tmp_path):
