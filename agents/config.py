@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from agents.clone import CloneConfig
 from agents.policy import NetConfig
 from agents.ppo import PpoConfig
 from jo_env.bots import is_batched, make_bot
@@ -14,17 +15,6 @@ from jo_env.bots import is_batched, make_bot
 
 class ConfigError(ValueError):
     """A training config that cannot work."""
-
-
-@dataclass
-class CloneConfig:
-    """Warm start: imitate a teacher's decisions, then fit the critic to the clone's own play."""
-
-    teacher: str = "planner-improved"
-    share: float = 0.15  # of the run; 0 for none
-    critic_share: float = 0.02  # likewise, after it
-    lr: float = 1e-3
-    num_minibatches: int = 32  # small ones: imitation is short of steps, not of decisions
 
 
 @dataclass
@@ -142,6 +132,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "clone.critic_share": (0, 1),
     "clone.lr": (0, 1),
     "clone.num_minibatches": (1, math.inf),
+    "clone.temperature": (0, math.inf),
     "ppo.lr": (0, 1),
     "ppo.clip": (_TINY, 1),
     "ppo.entropy": (0, math.inf),

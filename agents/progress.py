@@ -53,8 +53,9 @@ class Progress:
             self.note(f"update {trainer.update}: won " + ", ".join(shown))
         speed = metrics["speed/decisions_per_second"]
         left = trainer.seconds * (1 / max(trainer.progress, 1e-9) - 1)
-        detail = f"agrees {metrics['clone/agreement']:.1%}" if stage == "clone" else ""
-        if stage != "clone":
+        if stage == "clone":
+            detail = f"agrees {metrics['clone/agreement']:.1%}, {metrics['clone/regret']:.4f} points off"
+        else:
             detail = f"explained {metrics['loss/explained_variance']:.2f}"
         figures = (
             f"{trainer.decisions / 1e6:.1f} M decisions  {speed / 1e3:.1f} k/s  "

@@ -127,10 +127,10 @@ class Tables:
         """Look at every table afresh; a table just dealt or restored asks for a real choice."""
         jo.observe(self.games, self.views, self.masks)
 
-    def collect(self, buffer: Buffer, forward: Forward, every_row: bool = False) -> None:
+    def collect(self, buffer: Buffer, forward: Forward) -> None:
         """Play len(buffer) real choices on every table; `forward` decides for the learner.
 
-        What the bots saw is written only with `every_row`: it is what costs most.
+        What the bots saw is not written: it is what costs most.
         """
         rows = np.arange(len(self.games))
         for t in range(len(buffer.seats)):
@@ -138,7 +138,7 @@ class Tables:
             buffer.kinds[t] = kinds_of(self.games)
             who = self.lineup[rows, buffer.seats[t]]
             buffer.own[t] = who == 0
-            if every_row or buffer.own[t].all():
+            if buffer.own[t].all():
                 features_of(self.views, out=buffer.features[t])
             else:
                 own = np.flatnonzero(buffer.own[t])

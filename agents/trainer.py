@@ -35,8 +35,10 @@ from agents.checkpoint import (
     unpack_array,
     unpack_optimizer,
 )
+from agents.clone import Lessons, clone_loss, collect
 from agents.config import ConfigError, TrainConfig, pick_device, uses_bf16
-from agents.policy import NetBot, NetConfig, PolicyNet, legal_lists, legal_log_probs
+from agents.hidden import HIDDEN_SIZE
+from agents.policy import NetBot, NetConfig, PolicyNet
 from agents.ppo import PpoConfig
 from agents.ranks import Ranks
 from agents.rollout import Buffer, Tables, new_tables
@@ -66,7 +68,7 @@ class Trainer:
         torch.set_num_threads(1)  # a process a core; busy-waiting threads would only get in the way
         self.config, self.report = config, report
         self.ranks = Ranks()
-        self.teacher = make_bot(config.clone.teacher)
+        self.teacher: BatchBot = make_bot(config.clone.teacher)  # type: ignore[assignment]  # check() saw to it
         self.folder = Path(config.folder) / config.name
         self.device = pick_device(config.device)
         self.bf16 = uses_bf16(config.precision, self.device)
@@ -92,6 +94,7 @@ class Trainer:
         self.seconds = 0.0
         self.tables = self.new_tables(cloning=self.stage == "clone")
         self.buffer = Buffer.empty(config.num_steps, config.num_games)
+        self.lessons = Lessons.empty(config.num_steps * config.num_games)
 
     def _start_from(self, path: Path) -> None:
         net, _ = load_policy(path)
@@ -153,10 +156,10 @@ class Trainer:
     def _compile(self) -> None:
         """Have all compiled code ready before the clock of the run starts."""
         net = PolicyNet(NetConfig(1, 1, 1, width=1, critic=1))
-        for bots in ([(self.teacher, 1.0)], []):
-            buffer = Buffer.empty(2, 6)
-            new_tables(6, 0, bots=bots).collect(buffer, zero_forward)  # type: ignore[arg-type]
-            batch = ppo.make_batch(buffer, 1.0, every_row=True)
+        tables, buffer = new_tables(6, 0), Buffer.empty(2, 6)
+        collect(tables, self.teacher, Lessons.empty(12))
+        tables.collect(buffer, zero_forward)
+        batch = ppo.make_batch(buffer, 1.0)
         ppo.ppo_loss(net, batch, PpoConfig(), ppo.coefficients(PpoConfig(), 0.0), None)
         play_mirrored([NetBot(net), self.teacher], 1, 0, rounds=[1])
 
@@ -169,18 +172,14 @@ class Trainer:
     # --- updates ----------------------------------------------------------------------------------
 
     def new_tables(self, cloning: bool) -> Tables:
-        """Tables for a stage: the teacher in every seat, or the learner with its opponents."""
+        """Tables for a stage; to play at them the learner has its opponents."""
         config = self.config
         bots: list[tuple[BatchBot, float]] = []
         if not cloning:
             opponents = sorted(config.opponents.items())  # in an order of their own, as a resumed run needs
             bots = [(make_bot(name), share) for name, share in opponents]  # type: ignore[misc]
         seed = self.rank_seed + (0 if cloning else 500)
-        tables = new_tables(config.num_games, seed, config.seats, config.max_turns, bots)
-        if cloning:
-            tables.bots = [self.teacher]  # type: ignore[list-item]
-            tables.lineup[:] = 1
-        return tables
+        return new_tables(config.num_games, seed, config.seats, config.max_turns, bots)
 
     def forward(self, features: np.ndarray, hidden: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The net for play: logits and values without gradients."""
@@ -191,26 +190,23 @@ class Trainer:
         return logits.cpu().numpy(), values.cpu().numpy()
 
     def clone_update(self) -> dict[str, float]:
-        """One pass over fresh decisions of the teacher: cross-entropy of its actions."""
-        config = self.config
-        self.tables.collect(self.buffer, self.forward, every_row=True)
-        batch = ppo.make_batch(self.buffer, 1.0, every_row=True)
-        self._set_lr(config.clone.lr * min(1.0, 2 * (1 - self.progress / config.clone.share) + 0.05))
+        """One pass over fresh decisions of the teacher."""
+        config = self.config.clone
+        collect(self.tables, self.teacher, self.lessons)
+        self._set_lr(config.lr * min(1.0, 2 * (1 - self.progress / config.share) + 0.05))
         sums: dict[str, float] = {}
-        parts = list(ppo.minibatches(batch, config.clone.num_minibatches, self.generator))
-        for part in parts:
+        parts = ppo.minibatches(len(self.lessons), config.num_minibatches, self.generator)
+        for rows in parts:
+            part = self.lessons[rows].to(self.device)
             with torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
-                part = part.to(self.device)
-                logits, values = self.train_net(part.features, part.hidden)
-                legal = legal_lists(part.masks)
-                log_probs = legal_log_probs(logits, legal)
-                chosen = log_probs[legal == part.actions[:, None]]
-                # Nothing for the value head here, but its gradients must be there to be averaged.
-                loss = -chosen.mean() + 0 * values.sum()
-            agreement = (chosen == log_probs.amax(1)).float().mean()
+                logits, values = self.train_net(
+                    part.features, part.features.new_zeros(len(rows), HIDDEN_SIZE)
+                )
+                loss, metrics = clone_loss(logits, part, config.temperature)
+                loss = loss + 0 * values.sum()  # its gradients must be there to be averaged
             self._step(loss)
-            self._add(sums, {"clone/loss": loss, "clone/agreement": agreement})
-        return self._means(sums, sum(len(part) for part in parts), calls=len(parts))
+            self._add(sums, {f"clone/{name}": value for name, value in {"loss": loss, **metrics}.items()})
+        return self._means(sums, sum(map(len, parts)), calls=len(parts))
 
     def ppo_update(self, stage: str) -> dict[str, float]:
         """Play, then one PPO update; the critic stage fits the value head alone."""
@@ -234,13 +230,13 @@ class Trainer:
         self._set_lr(now.lr if stage == "ppo" else self.config.clone.lr)
         sums: dict[str, float] = {}
         parts = [
-            part
+            rows
             for _ in range(config.epochs)
-            for part in ppo.minibatches(batch, config.num_minibatches, self.generator)
+            for rows in ppo.minibatches(len(batch), config.num_minibatches, self.generator)
         ]
-        for part in parts:
+        for rows in parts:
             with torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
-                part = part.to(self.device)
+                part = batch[rows].to(self.device)
                 if stage == "critic":
                     logits, values = self.train_net(part.features, part.hidden)
                     loss = 0.5 * (values - part.returns).square().mean() + 0 * logits.sum()

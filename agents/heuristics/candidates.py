@@ -9,6 +9,7 @@ from jo_env.jo.actions import BUY, DISCARD, DRAW_STOCK, PASS, TAKE_DISCARD
 from jo_env.jo.state import Phase
 
 MOST_MOVES = 6
+NO_MOVE = -1  # pads a list of them
 MOST_BEHIND = 0.15  # of a chance: discards that the planner thinks worse than that are not worth a thought
 MOST_BEHIND_DOWN = 8.0  # likewise once down, in points
 

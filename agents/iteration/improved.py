@@ -8,7 +8,7 @@ import numpy as np
 
 from agents.features import NUM_DESCRIBED, SCRATCH, describe_view
 from agents.files import write_atomically
-from agents.heuristics.candidates import MOST_MOVES, list_moves
+from agents.heuristics.candidates import MOST_MOVES, NO_MOVE, list_moves
 from agents.heuristics.planner import default_weights
 from agents.iteration.traits import DRAWING, NUM_KINDS, NUM_TRAITS, YES, kind_of, write_traits
 from jo_env.bots import BatchBot
@@ -88,14 +88,21 @@ class PlannerImproved(BatchBot):
         self.weights = default_weights()
 
     def choose(self, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-        actions = np.zeros(len(views), np.int32)
+        moves, worths = self.judge(views, masks)
+        best = np.where(moves == NO_MOVE, -np.inf, worths).argmax(1)
+        return moves[np.arange(len(moves)), best].astype(np.int32)
+
+    def judge(self, views: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Candidates int64[N, MOST_MOVES], padded with NO_MOVE, and their worths in points, float32."""
+        moves = np.full((len(views), MOST_MOVES), NO_MOVE, np.int64)
+        worths = np.zeros((len(views), MOST_MOVES), np.float32)
         view_bytes = views.view(np.int8).reshape(len(views), -1)
-        _choose(views, view_bytes, masks, self.weights, self.advantages, np.zeros(1, DESK), actions)
-        return actions
+        _judge(views, view_bytes, masks, self.weights, self.advantages, np.zeros(1, DESK), moves, worths)
+        return moves, worths
 
 
 @jit
-def _choose(views, view_bytes, masks, weights, advantages, desks, actions):
+def _judge(views, view_bytes, masks, weights, advantages, desks, moves, worths):
     hidden = np.zeros((2, advantages.w1.shape[2]), np.float32)
     desk = desks[0]
     for i in range(len(views)):
@@ -103,7 +110,9 @@ def _choose(views, view_bytes, masks, weights, advantages, desks, actions):
         num_moves = list_candidates(views[i], masks[i], w, desk)
         if num_moves > 1:
             judge_moves(views[i], view_bytes[i], w, num_moves, advantages, desk, hidden)
-        actions[i] = desk.moves[np.argmax(desk.worths[:num_moves])]
+        for k in range(num_moves):
+            moves[i, k] = desk.moves[k]
+            worths[i, k] = 10 * desk.worths[k]
 
 
 @jit

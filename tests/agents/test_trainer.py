@@ -153,7 +153,6 @@ def test_tables_with_a_bot_have_one_learner_each_and_its_rows_only_are_learned()
     assert 0 < buffer.learns.sum() < buffer.learns.size
     batch = make_batch(buffer, 0.95)
     assert len(batch) <= buffer.learns.sum()
-    assert len(make_batch(buffer, 0.95, every_row=True)) == buffer.learns.size
 
 
 def test_of_decisions_as_good_as_certain_one_in_eight_is_learned_from():
