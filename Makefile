@@ -18,9 +18,9 @@ $(INSTALLED): requirements.txt pyproject.toml
 
 demo: $(INSTALLED)
 	$(BIN)/python scripts/train.py experiment=demo
-	$(BIN)/python scripts/evaluate.py lineup=[policy:$(RUN)/policy.safetensors,greedy] num_deals=200 out=$(RUN)/2-seats.json
-	$(BIN)/python scripts/evaluate.py lineup=[policy:$(RUN)/policy.safetensors,greedy] seats=4 num_deals=100 out=$(RUN)/4-seats.json
-	$(BIN)/python scripts/evaluate.py lineup=[policy:$(RUN)/policy.safetensors,planner] seats=4 num_deals=100 out=$(RUN)/4-seats-planner.json
+	$(BIN)/python scripts/evaluate.py lineup=[policy:$(RUN)/policy.safetensors,greedy] num_deals=200 processes=2 out=$(RUN)/2-seats.json
+	$(BIN)/python scripts/evaluate.py lineup=[policy:$(RUN)/policy.safetensors,greedy] seats=4 num_deals=100 processes=2 out=$(RUN)/4-seats.json
+	$(BIN)/python scripts/evaluate.py lineup=[policy:$(RUN)/policy.safetensors,planner] seats=4 num_deals=100 processes=2 out=$(RUN)/4-seats-planner.json
 	$(BIN)/python scripts/export.py $(RUN)/policy.safetensors $(RUN)/bundle
 	$(BIN)/python scripts/play.py --watch policy:$(RUN)/bundle --opponents planner --seed 1
 	@echo

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from jo_env import jo
-from jo_env.bots import BatchBot, Bot
+from jo_env.bots import BatchBot, Bot, chosen_actions, illegal_move, is_batched, refuse_illegal
 from jo_env.errors import IllegalActionError, SettingsError
 from jo_env.jit import jit
 from jo_env.jo.goals import ALL_ROUNDS
@@ -58,6 +58,11 @@ class Result:
     def mean_points(self) -> Estimate:
         """Points a hand."""
         return Estimate.over_deals(self.points.mean((1, 2)))
+
+    def points_ahead(self) -> Estimate:
+        """Points a hand by which each bot is below the mean of the others at its table."""
+        others = (self.points.sum(3, keepdims=True) - self.points) / (self.points.shape[3] - 1)
+        return Estimate.over_deals((others - self.points).mean((1, 2)))
 
     def mean_rank(self) -> Estimate:
         """Place in the game from 1 (best); equal totals share the mean of their places."""
@@ -118,7 +123,7 @@ class _Hall:
     def __init__(self, bots, deals, seating, seed: int, num_tables: int) -> None:
         self.bots = bots
         self.seating = seating
-        self.is_batched = [hasattr(bot, "choose") for bot in bots]
+        self.is_batched = [is_batched(bot) for bot in bots]
         self.keeps_events = not all(self.is_batched)
         self.seed = np.uint64(seed)
         self.seeds = np.zeros(len(deals), np.uint64)
@@ -186,23 +191,22 @@ class _Hall:
             if len(tables) == 0:
                 continue
             if self.is_batched[i]:
-                actions[tables] = bot.choose(views[tables], masks[tables], lucks[tables])
+                chosen = chosen_actions(bot, views[tables], masks[tables], lucks[tables])
             else:
-                for table in tables:
-                    actions[table] = self._act(bot, games[table], int(table))
-            is_legal = masks[tables, np.clip(actions[tables], 0, jo.NUM_ACTIONS - 1)] == 1
-            is_legal &= actions[tables] < jo.NUM_ACTIONS
-            if not is_legal.all():
-                table = tables[np.flatnonzero(~is_legal)[0]]
-                problem = jo.describe_illegal(games[table], int(actions[table]), masks[table])
-                raise IllegalActionError(f"{type(bot).__name__}: {problem}")
+                chosen = np.array([self._act(bot, games[table], table) for table in tables.tolist()])
+            refuse_illegal(bot, games, tables, chosen, masks[tables])
+            actions[tables] = chosen
 
     def _act(self, bot: Any, game: np.record, table: int) -> int:
         """The next action of a bot that speaks JSON; a move may spell several."""
         queue = self.queues[table]
         if not queue:
-            move = bot.act(jo.view_json(game, int(game.acting), self.events[table]))
-            queue.extend(jo.move_actions(game, move))
+            seat = int(game.acting)
+            try:
+                move = bot.act(jo.view_json(game, seat, self.events[table]))
+                queue.extend(jo.move_actions(game, move))
+            except IllegalActionError as error:
+                raise illegal_move(bot, seat, error) from error
         return queue.pop(0)
 
     def _keep_events(self, games: np.ndarray, ended: np.ndarray) -> None:

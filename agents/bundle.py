@@ -6,7 +6,6 @@ none of it: checksums first, then versions, then every vector is played again.
 """
 
 import copy
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -14,13 +13,13 @@ from typing import Any
 import numpy as np
 import onnxruntime
 
-from agents.features import NUM_FEATURES, features_of, layout_hash
+from agents.features import NUM_FEATURES, features_of
+from agents.levels import EXPERT, Level
 from agents.sampling import choose
+from agents.versions import mismatch, sha256
 from jo_env import jo
 from jo_env.bots import BatchBot
-from jo_env.cards import FACE_NAMES
-from jo_env.jo.actions import DISCARD, LAY_FACES, LAY_OFF, LAY_SIZES, NUM_ACTIONS, NUM_PLACES
-from jo_env.jo.notation import PROTOCOL
+from jo_env.jo.actions import NUM_ACTIONS
 
 FORMAT = "jo-bundle-1"
 MANIFEST, MODEL, VECTORS = "manifest.json", "model.onnx", "vectors.jsonl"
@@ -32,33 +31,6 @@ class BundleError(ValueError):
     """A folder that is no bundle, is damaged, or was made for another game or version."""
 
 
-def action_table() -> list[str]:
-    """Every action as text, whatever the table: what an index means, for the checksum of the table."""
-    simple = ["pass", "buy", "draw_stock", "take_discard"]
-    lays = [
-        "lay " + " ".join(FACE_NAMES[face] for face in LAY_FACES[action][: LAY_SIZES[action]])
-        for action in range(len(simple), LAY_OFF)
-    ]
-    lay_offs = [f"lay_off {i // NUM_PLACES} {i % NUM_PLACES}" for i in range(DISCARD - LAY_OFF)]
-    return [*simple, *lays, *lay_offs, *(f"discard {name}" for name in FACE_NAMES)]
-
-
-def versions() -> Json:
-    """What a bundle must have been made for to be played here."""
-    return {
-        "game": jo.GAME_NAME,
-        "protocol": PROTOCOL,
-        "num_features": NUM_FEATURES,
-        "feature_layout": layout_hash(),
-        "num_actions": NUM_ACTIONS,
-        "action_table": sha256(json.dumps(action_table()).encode()),
-    }
-
-
-def sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
 def look_at(view: Json) -> tuple[np.ndarray, np.ndarray]:
     """(VIEW[1], mask int8[1, NUM_ACTIONS]) of a JSON view; raises `TableError`."""
     games, _ = jo.game_from_view(view)
@@ -68,9 +40,9 @@ def look_at(view: Json) -> tuple[np.ndarray, np.ndarray]:
 
 
 class BundleBot(BatchBot):
-    """A bundle in a seat: its likeliest legal action, or one drawn when `temperature` is above 0."""
+    """A bundle in a seat, at a level."""
 
-    def __init__(self, model: bytes, temperature: float = 0.0) -> None:
+    def __init__(self, model: bytes, level: Level = EXPERT) -> None:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
@@ -79,12 +51,12 @@ class BundleBot(BatchBot):
         options.add_session_config_entry("session.inter_op.allow_spinning", "0")
         options.log_severity_level = 4  # it raises as well; one message is enough
         self.session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-        self.temperature = temperature
+        self.level = level
 
-    def at(self, temperature: float) -> "BundleBot":
-        """The same model at another temperature."""
+    def at(self, level: Level) -> "BundleBot":
+        """The same model at another level."""
         bot = copy.copy(self)
-        bot.temperature = temperature
+        bot.level = level
         return bot
 
     def logits(self, features: np.ndarray) -> np.ndarray:
@@ -99,7 +71,7 @@ class BundleBot(BatchBot):
         logits = self.logits(features_of(views))
         if not np.isfinite(logits).all():
             raise BundleError("the model's logits are not all finite")
-        return choose(logits, masks, seeds, self.temperature)
+        return choose(logits, masks, seeds, self.level)
 
 
 def load_bundle(path: Path | str) -> tuple[BundleBot, Json]:
@@ -107,17 +79,14 @@ def load_bundle(path: Path | str) -> tuple[BundleBot, Json]:
     folder = Path(path)
     manifest = _read_manifest(folder)
     files = {name: _read_file(folder, name, manifest["files"]) for name in sorted(manifest["files"])}
-    for key, ours in versions().items():
-        if manifest.get(key) != ours:
-            raise BundleError(
-                f"{folder / MANIFEST}: {key} is {manifest.get(key)!r}, this version plays {ours!r}"
-            )
+    if problem := mismatch(manifest):
+        raise BundleError(f"{folder / MANIFEST}: {problem}")
     try:
         bot = BundleBot(files[MODEL])
     except Exception as error:  # onnxruntime has a class of its own for every kind of failure
         raise BundleError(f"{folder / MODEL}: onnxruntime cannot open it ({error})") from error
     _check_signature(bot, folder / MODEL)
-    _replay(bot, files[VECTORS], manifest.get("tolerance"), folder / VECTORS)
+    _replay(bot, files[VECTORS], manifest, folder / VECTORS)
     return bot, manifest
 
 
@@ -166,8 +135,14 @@ def _check_signature(bot: BundleBot, path: Path) -> None:
         raise BundleError(f"{path}: its inputs and outputs are {found}, they must be {wanted}")
 
 
-def _replay(bot: BundleBot, data: bytes, tolerance: Any, path: Path) -> None:
+def _replay(bot: BundleBot, data: bytes, manifest: Json, path: Path) -> None:
     """Play every vector again: in one batch, and each alone from its JSON view."""
+    tolerance, num_vectors = manifest.get("tolerance"), len(data.splitlines())
+    if manifest.get("num_vectors") != num_vectors:
+        raise BundleError(
+            f"{path.parent / MANIFEST}: num_vectors is {manifest.get('num_vectors')!r}, "
+            f"{path.name} holds {num_vectors}"
+        )
     if not isinstance(tolerance, float) or not 0 < tolerance < 1:
         raise BundleError(f"{path.parent / MANIFEST}: tolerance is {tolerance!r}; it must be between 0 and 1")
     try:

@@ -15,10 +15,9 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
-from agents.features import layout_hash
 from agents.files import write_atomically
 from agents.policy import NetConfig, PolicyNet
-from jo_env import jo
+from agents.versions import mismatch, versions
 
 FORMAT = "jo-policy-1"
 
@@ -28,10 +27,13 @@ class CheckpointError(ValueError):
 
 
 def save_tensors(path: Path, tensors: dict[str, Tensor], info: dict[str, Any]) -> None:
-    """Write tensors and JSON-ready `info` as one safetensors file, atomically."""
+    """Write tensors and JSON-ready `info` as one safetensors file, atomically; raises `OSError`."""
     data = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     header = {"info": json.dumps(info, sort_keys=True)}
-    write_atomically(path, lambda temporary: save_file(data, temporary, header))
+    try:
+        write_atomically(path, lambda temporary: save_file(data, temporary, header))
+    except SafetensorError as error:  # what a full disk looks like from there
+        raise OSError(f"{path}: cannot be written ({error})") from error
 
 
 def load_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
@@ -48,14 +50,7 @@ def load_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
 
 def save_policy(path: Path, net: PolicyNet, info: dict[str, Any]) -> None:
     """Write a policy as one file with its sizes, versions and where it came from."""
-    header = {
-        "format": FORMAT,
-        "game": jo.GAME_NAME,
-        "feature_layout": layout_hash(),
-        "num_actions": jo.NUM_ACTIONS,
-        "net": asdict(net.config),
-        **info,
-    }
+    header = {"format": FORMAT, **versions(), "net": asdict(net.config), **info}
     save_tensors(path, net.state_dict(), header)
 
 
@@ -63,15 +58,10 @@ def load_policy(path: Path | str) -> tuple[PolicyNet, dict[str, Any]]:
     """A policy and its header; raises `CheckpointError` when it is none, corrupt or of another version."""
     path = Path(path)
     tensors, info = load_tensors(path)
-    wanted = {
-        "format": FORMAT,
-        "game": jo.GAME_NAME,
-        "feature_layout": layout_hash(),
-        "num_actions": jo.NUM_ACTIONS,
-    }
-    for key, value in wanted.items():
-        if info.get(key) != value:
-            raise CheckpointError(f"{path}: its {key} is {info.get(key)!r}, this version plays {value!r}")
+    if info.get("format") != FORMAT:
+        raise CheckpointError(f"{path}: its format is {info.get('format')!r}, this version reads {FORMAT!r}")
+    if problem := mismatch(info):
+        raise CheckpointError(f"{path}: its {problem}")
     try:
         net = PolicyNet(NetConfig(**info["net"]))
         net.load_state_dict(tensors)
@@ -111,7 +101,12 @@ def unpack_optimizer(optimizer: torch.optim.Optimizer, tensors: dict[str, Tensor
     optimizer.load_state_dict({**optimizer.state_dict(), "state": state})
 
 
+def states(folder: Path) -> list[Path]:
+    """The states in a run's folder."""
+    found = [path for path in folder.glob("state-*") if path.name.removeprefix("state-").isdecimal()]
+    return [path for path in found if path.is_dir()]
+
+
 def latest(folder: Path) -> Path | None:
     """The newest complete state in a run's folder."""
-    found = sorted(folder.glob("state-*"), key=lambda path: int(path.name.split("-")[1]))
-    return found[-1] if found else None
+    return max(states(folder), key=lambda path: int(path.name.split("-")[1]), default=None)

@@ -29,18 +29,17 @@ from agents.bundle import (
     Json,
     load_bundle,
     look_at,
-    sha256,
     sparse,
-    versions,
 )
 from agents.checkpoint import load_policy
-from agents.features import BY_RANK, NUM_FEATURES, OTHERS, features_of
+from agents.features import BY_RANK, NUM_FACE_BLOCKS, NUM_FEATURES, OTHERS, TOP_BLOCK, features_of
 from agents.files import write_atomically
 from agents.policy import NetBot, PolicyNet, ResidualBlock
 from agents.sampling import choose
+from agents.versions import sha256, versions
 from jo_env import __version__, jo
 from jo_env.bots import make_bot
-from jo_env.cards import NUM_RANKS, NUM_SUITS
+from jo_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS
 from jo_env.jo.actions import DISCARD, LAY_OFF, LAY_THREE
 
 OPSET, IR_VERSION = 17, 8  # the first with LayerNormalization; read by every onnxruntime since 1.12
@@ -152,16 +151,20 @@ class _Graph:
         x = self.node("Slice", [x, *ends], f"{name}.part")
         x = self.node("Cast", [x], f"{name}.counts", to=onnx.TensorProto.FLOAT)
         if rows:
-            x = self.node(
-                "Reshape", [x, self.constant(f"{name}.shape", np.array([0, *rows, -1]))], f"{name}.rows"
-            )
+            x = self.reshape(x, [0, *rows, -1], f"{name}.rows")
         return self.node("Mul", [x, self.weight(f"{name}.scale", scale)], f"{name}.scaled")
 
     def map(self, x: str, layer: nn.Linear, name: str) -> str:
-        """A linear map of the last axis of three."""
-        weights = [self.weight(f"{name}.weight", layer.weight.T), self.weight(f"{name}.bias", layer.bias)]
-        product = self.node("MatMul", [x, weights[0]], f"{name}.product")
-        return self.node("Add", [product, weights[1]], name)
+        """A linear map of the last axis."""
+        weight = self.weight(f"{name}.weight", layer.weight.T)
+        if layer.bias is None:
+            return self.node("MatMul", [x, weight], name)
+        product = self.node("MatMul", [x, weight], f"{name}.product")
+        return self.node("Add", [product, self.weight(f"{name}.bias", layer.bias)], name)
+
+    def reshape(self, x: str, shape: list[int], name: str) -> str:
+        """0 in `shape` keeps an axis as it is."""
+        return self.node("Reshape", [x, self.constant(f"{name}.shape", np.array(shape))], name)
 
     def flat(self, x: str) -> str:
         return self.node("Flatten", [x], f"{x}.flat")
@@ -185,11 +188,13 @@ def build_model(net: PolicyNet) -> bytes:
     suits = graph.part(INPUT, 0, BY_RANK, [NUM_SUITS], embed.suit_scale, "suits")
     ranks = graph.part(INPUT, BY_RANK, OTHERS, [NUM_RANKS], embed.rank_scale, "ranks")
     others = graph.part(INPUT, OTHERS, NUM_FEATURES, [], embed.other_scale, "others")
+    faces = graph.reshape(suits, [0, NUM_SUITS, NUM_FACE_BLOCKS, NUM_RANKS], "blocks")
+    faces = graph.node("Transpose", [faces], "faces", perm=[0, 1, 3, 2])
     suits = graph.relu(graph.map(suits, embed.suit, "embed.suit"))
     ranks = graph.relu(graph.map(ranks, embed.rank, "embed.rank"))
     others = graph.relu(graph.linear(others, embed.other, "embed.other"))
-    cards = graph.node("Concat", [graph.flat(suits), graph.flat(ranks), others], "cards", axis=1)
-    x = graph.linear(cards, net.enter, "enter")
+    table = graph.node("Concat", [graph.flat(suits), graph.flat(ranks), others], "table", axis=1)
+    x = graph.linear(table, net.enter, "enter")
     for i, block in enumerate(net.blocks):
         assert isinstance(block, ResidualBlock)
         y = graph.layer_norm(x, block.norm, f"blocks.{i}.norm")
@@ -197,13 +202,9 @@ def build_model(net: PolicyNet) -> bytes:
         y = graph.linear(y, block.project, f"blocks.{i}.project")
         x = graph.node("Add", [x, y], f"blocks.{i}")
     x = graph.relu(graph.layer_norm(x, net.norm, "norm"))
-    by_rank = graph.node(
-        "Transpose", [graph.map(ranks, net.discard.rank, "discard.rank")], "by_rank", perm=[0, 2, 1]
-    )
-    discards = graph.node("Add", [graph.map(suits, net.discard.suit, "discard.suit"), by_rank], "discards")
-    zeros = graph.constant("discards.places", np.array([0, DISCARD, 0, 0]))  # before the discards' logits
-    discards = graph.node("Pad", [graph.flat(discards), zeros], "discards.logits")
-    graph.node("Add", [graph.linear(x, net.policy, "policy"), discards], OUTPUT)
+    discards, take = _judge_cards(graph, net, faces, suits, ranks, x)
+    logits = graph.node("Add", [graph.linear(x, net.policy, "policy"), take], "with_take")
+    graph.node("Add", [logits, discards], OUTPUT)
     float32, int8 = onnx.TensorProto.FLOAT, onnx.TensorProto.INT8
     model = helper.make_model(
         helper.make_graph(
@@ -218,6 +219,40 @@ def build_model(net: PolicyNet) -> bytes:
     )
     onnx.checker.check_model(model, full_check=True)
     return model.SerializeToString(deterministic=True)
+
+
+def _judge_cards(
+    graph: _Graph, net: PolicyNet, faces: str, suits: str, ranks: str, x: str
+) -> tuple[str, str]:
+    """What the CardHead adds to the logits: to those of the discards, and to those that take the top."""
+    head = net.cards
+    by_suit = graph.map(suits, head.suit, "cards.suit")
+    by_suit = graph.reshape(by_suit, [0, NUM_SUITS, NUM_RANKS, head.hidden], "cards.by_suit")
+    by_rank = graph.reshape(
+        graph.map(ranks, head.rank, "cards.rank"), [0, 1, NUM_RANKS, head.hidden], "cards.by_rank"
+    )
+    by_table = graph.reshape(
+        graph.map(x, head.table, "cards.table"), [0, 1, 1, head.hidden], "cards.by_table"
+    )
+    y = graph.map(faces, head.face, "cards.face")
+    for i, part in enumerate((by_suit, by_rank, by_table)):
+        y = graph.node("Add", [y, part], f"cards.sum.{i}")
+    y = graph.relu(graph.map(graph.relu(y), head.mix, "cards.mix"))
+    worths = graph.reshape(graph.map(y, head.worth, "cards.worth"), [0, NUM_FACES, 2], "cards.worths")
+    discards = graph.node(
+        "Gather", [worths, graph.constant("cards.first", np.array(0))], "cards.discards", axis=2
+    )
+    takes = graph.node("Gather", [worths, graph.constant("cards.second", np.array(1))], "cards.takes", axis=2)
+    is_top = graph.node(
+        "Gather", [faces, graph.constant("cards.top", np.array(TOP_BLOCK))], "cards.is_top", axis=3
+    )
+    take = graph.node("Mul", [takes, graph.flat(is_top)], "cards.top_takes")
+    take = graph.node(
+        "ReduceSum", [take, graph.constant("cards.sum_axis", np.array([1]))], "cards.take", keepdims=1
+    )
+    take = graph.node("Mul", [take, graph.weight("cards.is_take", net.is_take)], "cards.take_logits")
+    zeros = graph.constant("cards.places", np.array([0, DISCARD, 0, 0]))  # before the discards' logits
+    return graph.node("Pad", [discards, zeros], "cards.discard_logits"), take
 
 
 def check_parity(net: PolicyNet, model: bytes, features: np.ndarray) -> tuple[float, np.ndarray]:

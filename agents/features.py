@@ -1,8 +1,9 @@
 """What a policy reads: the observation, and after it what the solver and the odds say of the moves at hand.
 
 The observation says how far the goal is. Here each discard and the top of the pile are tried out as
-well: how far the goal would be, and how likely it would be reached in time (odds.py). So a network need
-not learn to solve hands or to count outs, only to judge. All of it follows from the seat's view.
+well: how far the goal would be, how likely it would be reached in time (odds.py), and what the planner
+thinks of it. So a network need not learn to solve hands or to count outs, only to judge, and starts from
+the planner's judgement. All of it follows from the seat's view.
 
 `describe` gives these numbers block by block, as `feature_layout` lists them. A network reads them as
 `features_of` has them: what is about single faces by suit and, summed over the suits, by rank.
@@ -14,7 +15,6 @@ import json
 import numpy as np
 
 from agents.heuristics.odds import (
-    HOPE,
     ODDS,
     chance,
     chance_after_discard,
@@ -26,16 +26,26 @@ from agents.heuristics.odds import (
 )
 from agents.heuristics.odds import count_outs as count_cards_to_come
 from agents.heuristics.others import copies_between, use_to
+from agents.heuristics.planner import default_weights, plan
 from jo_env import jo
 from jo_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS
 from jo_env.jit import jit
-from jo_env.jo.actions import NUM_PLACES
+from jo_env.jo.actions import BUY, DISCARD, NUM_ACTIONS, NUM_PLACES, TAKE_DISCARD
 from jo_env.jo.goals import MAX_GROUPS
 from jo_env.jo.groups import face_wanted
+from jo_env.jo.legal import legal_actions
 from jo_env.jo.solver import solve_changed
 from jo_env.jo.state import NO_FACE, Phase
+from jo_env.records import record
 
 MOST = 127  # of an int8
+SCRATCH = record(
+    ("odds", ODDS),
+    ("worths", np.float64, NUM_FACES),
+    ("mask", np.int8, NUM_ACTIONS),
+    ("nearer", np.int8, NUM_FACES),
+    ("padding", np.int8, 4),
+)
 
 _BLOCKS = [
     ("needed", NUM_FACES),  # to play: 1 where the goal is farther away without this card of the hand
@@ -45,6 +55,8 @@ _BLOCKS = [
     ("use_to_next", NUM_FACES),  # to play: how likely the next seat collects this face of the hand
     ("use_to_others", NUM_FACES),  # likewise, the sum over the seats after it
     ("odds_lost", NUM_FACES),  # to play: by how much discarding it lowers the chance to reach the goal
+    ("favor", NUM_FACES),  # to play: how near the planner's worth of this discard comes to its best
+    ("planned", 1),  # 1 where the planner would buy or take the top
     ("odds", 1),  # the chance to reach the goal in time, without a card that no plan needs
     ("odds_gained", 1),  # to buy: what the top adds to it; to draw: what the top leaves above the stock
     ("outs", 1),  # to buy or draw: unseen cards that bring the goal nearer
@@ -52,19 +64,24 @@ _BLOCKS = [
 ]
 _OFFSETS = np.cumsum([jo.OBSERVATION_SIZE] + [size for _, size in _BLOCKS])
 NEEDED, OUTS_WITHOUT, FITS, FITS_AFTER, USE_TO_NEXT, USE_TO_OTHERS = (int(o) for o in _OFFSETS[:6])
-ODDS_LOST, ODDS_NOW, ODDS_GAINED, OUTS, OUTS_WITH_TOP, NUM_DESCRIBED = (int(o) for o in _OFFSETS[6:])
+ODDS_LOST, FAVOR, PLANNED = (int(o) for o in _OFFSETS[6:9])
+ODDS_NOW, ODDS_GAINED, OUTS, OUTS_WITH_TOP, NUM_DESCRIBED = (int(o) for o in _OFFSETS[9:])
 
-# How many more cards a seat may hope for, by its table's seats (2, 3, 4). Policies are trained on these
-# numbers and the two below: they stay as they are when the planner's own are tuned.
-_HOPES = np.zeros(3, np.dtype((np.record, HOPE)))
-_HOPES[:] = [(0.6, 22, 0, 0.5, 8, 5, 1.5), (0.6, 14, 1, 0.5, 9.5, 5, 1.5), (0.6, 14, 1, 0.5, 9.5, 5, 1.5)]
+# The planner's, by the table's seats (2, 3, 4). Policies are trained on what they say: another tuning makes
+# another layout.
+_WEIGHTS = default_weights()
 _FOR_KNOWN, _WHERE_UNWANTED = 0.5, 0.5  # of `use_to`
+_FAVOR_A_CHANCE, _FAVOR_A_POINT = 500.0, 6.0  # units of `favor` before and after going down
 
 
 def feature_layout() -> list[tuple[str, int, int]]:
     """The features as a table: (block, offset, size) in order, the observation's blocks first."""
     extra = [(name, int(offset), size) for (name, size), offset in zip(_BLOCKS, _OFFSETS, strict=False)]
     return jo.observation_layout() + extra
+
+
+_FACE_BLOCKS = [name for name, _, size in feature_layout() if size == NUM_FACES]
+TOP_BLOCK = _FACE_BLOCKS.index("table.top")  # among the blocks about single faces
 
 
 def _arrangement() -> tuple[np.ndarray, np.ndarray]:
@@ -91,9 +108,11 @@ def layout_hash() -> str:
     """SHA-256 of the layout: a policy reads the features it was trained on and no others."""
     described = [
         feature_layout(),
-        [list(row) for row in _HOPES.tolist()],
+        [list(row) for row in _WEIGHTS.tolist()],
         _FOR_KNOWN,
         _WHERE_UNWANTED,
+        _FAVOR_A_CHANCE,
+        _FAVOR_A_POINT,
         "by suit",
     ]
     return hashlib.sha256(json.dumps(described).encode()).hexdigest()
@@ -102,15 +121,15 @@ def layout_hash() -> str:
 def describe(views: np.ndarray) -> np.ndarray:
     """What VIEW[N] say, block by block: int8[N, NUM_DESCRIBED]."""
     rows = np.zeros((len(views), NUM_DESCRIBED), np.int8)
-    _describe_all(views, _bytes(views), _HOPES, np.zeros(1, ODDS), rows)
+    _describe_all(views, _bytes(views), _WEIGHTS, np.zeros(1, SCRATCH), rows)
     return rows
 
 
 def features_of(views: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     """Features int8[N, NUM_FEATURES] of VIEW[N], written into `out` where it is given."""
     features = np.empty((len(views), NUM_FEATURES), np.int8) if out is None else out
-    scratch = np.zeros(1, ODDS), np.zeros(NUM_DESCRIBED, np.int8)
-    _write_all(views, _bytes(views), _HOPES, *scratch, FACE_PLACES, OTHER_PLACES, features)
+    scratch, row = np.zeros(1, SCRATCH), np.zeros(NUM_DESCRIBED, np.int8)
+    _write_all(views, _bytes(views), _WEIGHTS, scratch, row, FACE_PLACES, OTHER_PLACES, features)
     return features
 
 
@@ -119,36 +138,52 @@ def _bytes(views: np.ndarray) -> np.ndarray:
 
 
 @jit
-def _describe_all(views, view_bytes, hopes, odds, rows):
+def _describe_all(views, view_bytes, weights, scratch, rows):
     for i in range(len(views)):
-        describe_view(views[i], view_bytes[i], hopes[views[i].num_seats - 2], odds[0], rows[i])
+        describe_view(views[i], view_bytes[i], weights[views[i].num_seats - 2], scratch[0], rows[i])
 
 
 @jit
-def _write_all(views, view_bytes, hopes, odds, row, face_places, other_places, features):
+def _write_all(views, view_bytes, weights, scratch, row, face_places, other_places, features):
     for i in range(len(views)):
-        describe_view(views[i], view_bytes[i], hopes[views[i].num_seats - 2], odds[0], row)
+        describe_view(views[i], view_bytes[i], weights[views[i].num_seats - 2], scratch[0], row)
         arrange(row, face_places, other_places, features[i])
 
 
 @jit
-def describe_view(view, view_bytes, hope, odds, row):
-    """One row of `describe`."""
+def describe_view(view, view_bytes, w, scratch, row):
+    """One row of `describe`; `w` is the row of the planner's weights, `scratch` a SCRATCH record."""
+    odds, nearer = scratch.odds, scratch.nearer
     row[: jo.OBSERVATION_SIZE] = view_bytes[: jo.OBSERVATION_SIZE]
     row[NEEDED:] = 0
     mark_fits(view, row)
+    ask_planner(view, row, w, scratch)
     if view.phase == Phase.PLAY:
         write_uses(view, row, odds)
     if view.seats[0].down or view.groups_laid > 0:
         return
-    nearer = np.zeros(NUM_FACES, np.int8)
     if view.phase == Phase.PLAY:
         try_discards(view, row, nearer)
-        write_odds_lost(view, row, hope, odds)
+        write_odds_lost(view, row, w, odds)
     elif view.own.missing > 0:
-        write_odds_gained(view, row, hope, odds)
+        write_odds_gained(view, row, w, odds)
         row[OUTS] = count_outs(view, view.own.nearer)
         try_top(view, row, nearer)
+
+
+@jit
+def ask_planner(view, row, w, scratch):
+    """`planned`, or `favor` where the planner would discard: 127 for its choice, less for what is worse."""
+    legal_actions(view, scratch.mask)
+    action = plan(view, scratch.mask, w, scratch.odds, scratch.worths)
+    if action < DISCARD:
+        row[PLANNED] = action in (BUY, TAKE_DISCARD)
+        return
+    unit = _FAVOR_A_POINT if view.seats[0].down else _FAVOR_A_CHANCE
+    best = scratch.worths[action - DISCARD]
+    for face in range(NUM_FACES):
+        if scratch.mask[DISCARD + face]:
+            row[FAVOR + face] = max(MOST - round(unit * (best - scratch.worths[face])), 0)
 
 
 @jit
@@ -226,9 +261,9 @@ def write_uses(view, row, odds):
 
 
 @jit
-def write_odds_lost(view, row, hope, odds):
+def write_odds_lost(view, row, w, odds):
     """`odds_lost` in thousandths, `odds` in 127ths."""
-    survey(view, hope, odds)
+    survey(view, w, odds)
     critical = critical_faces(odds)
     spare = chance(odds, -1)
     row[ODDS_NOW] = round(MOST * spare)
@@ -238,9 +273,9 @@ def write_odds_lost(view, row, hope, odds):
 
 
 @jit
-def write_odds_gained(view, row, hope, odds):
+def write_odds_gained(view, row, w, odds):
     """`odds_gained` in thousandths, `odds` in 127ths."""
-    survey(view, hope, odds)
+    survey(view, w, odds)
     now = chance(odds, -1)
     row[ODDS_NOW] = round(MOST * now)
     if view.top == NO_FACE:

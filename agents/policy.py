@@ -1,9 +1,9 @@
 """The network: one for 2, 3 and 4 seats. It knows sizes, not training.
 
 A seat's features go through a layer that shares its weights among suits and among ranks, then a
-pre-LayerNorm residual MLP; the policy head gives a logit for every action, the value head the hand's
-expected reward. The value head may also see the other hands: it is used in training only and is not
-exported.
+pre-LayerNorm residual MLP. The policy head gives a logit for every action, to which a small network that
+reads every card adds what discarding or taking it is worth; the value head gives the hand's expected
+reward. The value head may also see the other hands: it is used in training only and is not exported.
 """
 
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from agents.embedding import CardHead, TableEmbedding
-from agents.features import features_of
+from agents.features import TOP_BLOCK, features_of
 from agents.hidden import HIDDEN_SIZE
+from agents.levels import EXPERT, Level
 from agents.sampling import choose
 from jo_env import jo
 from jo_env.bots import BatchBot
-from jo_env.cards import NUM_FACES
 from jo_env.jit import jit
-from jo_env.jo.actions import DISCARD
+from jo_env.jo.actions import BUY, DISCARD, TAKE_DISCARD
 
 ILLEGAL = -1e9  # a finite fill, so that no NaN can come of it
 
@@ -33,9 +33,10 @@ class NetConfig:
     suit: int = 64  # features of each suit
     rank: int = 16  # features of each rank
     other: int = 64  # features of all else
+    card: int = 32  # width of what judges each card
     width: int = 256  # width of the trunk
     blocks: int = 1  # residual blocks
-    critic: int = 128  # width of the value head
+    critic: int = 256  # width of the value head
 
 
 class ResidualBlock(nn.Module):
@@ -56,6 +57,8 @@ class ResidualBlock(nn.Module):
 class PolicyNet(nn.Module):
     """Policy and value of a seat's features."""
 
+    is_take: Tensor
+
     def __init__(self, config: NetConfig) -> None:
         super().__init__()
         self.config = config
@@ -66,27 +69,28 @@ class PolicyNet(nn.Module):
         self.policy = nn.Linear(config.width, jo.NUM_ACTIONS)
         nn.init.orthogonal_(self.policy.weight, gain=0.01)
         nn.init.zeros_(self.policy.bias)
-        self.discard = CardHead(config.suit, config.rank)
+        self.cards = CardHead(config.suit, config.rank, config.width, config.card)
+        is_take = torch.zeros(jo.NUM_ACTIONS)
+        is_take[[BUY, TAKE_DISCARD]] = 1
+        self.register_buffer("is_take", is_take, persistent=False)  # the actions that take the top
         self.critic_hidden = nn.Linear(HIDDEN_SIZE, config.critic)
         self.critic_trunk = nn.Linear(config.width, config.critic)
         self.critic = nn.Linear(config.critic, 1)
 
     def trunk(self, features: Tensor) -> tuple[Tensor, Tensor]:
-        """What int8[B, NUM_FEATURES] come to: float32[B, width], and a logit for each card float32[B, 52]."""
-        suits, ranks, others = self.embed(features)
+        """(x, logits) of int8[B, NUM_FEATURES]: float32[B, width], and float32[B, NUM_ACTIONS] not masked."""
+        faces, suits, ranks, others = self.embed(features)
         x = self.enter(torch.cat([suits.flatten(1), ranks.flatten(1), others], 1))
         for block in self.blocks:
             x = block(x)
-        return F.relu(self.norm(x)), self.discard(suits, ranks)
-
-    def head(self, x: Tensor, cards: Tensor) -> Tensor:
-        """Logits float32[B, NUM_ACTIONS]; those of the discards have each card's own added."""
-        plays, discards = self.policy(x).float().split([DISCARD, NUM_FACES], 1)
-        return torch.cat([plays, discards + cards.float()], 1)
+        x = F.relu(self.norm(x))
+        discards, takes = self.cards(faces, suits, ranks, x).unbind(2)
+        take = (takes * faces[..., TOP_BLOCK].flatten(1)).sum(1, keepdim=True)
+        return x, self.policy(x).float() + take.float() * self.is_take + F.pad(discards.float(), (DISCARD, 0))
 
     def logits(self, features: Tensor) -> Tensor:
         """Action logits float32[B, NUM_ACTIONS], not masked, of int8[B, NUM_FEATURES]."""
-        return self.head(*self.trunk(features))
+        return self.trunk(features)[1]
 
     def value(self, x: Tensor, hidden: Tensor) -> Tensor:
         """Expected reward float32[B] of the hand, given what is hidden as well, int8[B, HIDDEN_SIZE]."""
@@ -94,9 +98,9 @@ class PolicyNet(nn.Module):
         return self.critic(F.relu(x)).squeeze(-1).float()
 
     def forward(self, features: Tensor, hidden: Tensor) -> tuple[Tensor, Tensor]:
-        """(logits, values): both heads of one pass, as training needs them."""
-        x, cards = self.trunk(features)
-        return self.head(x, cards), self.value(x, hidden)
+        """(logits, values) of one pass, as training needs them."""
+        x, logits = self.trunk(features)
+        return logits, self.value(x, hidden)
 
 
 @jit
@@ -133,15 +137,15 @@ def entropy(log_probs: Tensor) -> Tensor:
 
 
 class NetBot(BatchBot):
-    """A net in a seat: it plays its likeliest action, or draws one when `temperature` is above 0."""
+    """A net in a seat, at a level."""
 
-    def __init__(self, net: PolicyNet, temperature: float = 0.0) -> None:
+    def __init__(self, net: PolicyNet, level: Level = EXPERT) -> None:
         self.net = net
-        self.temperature = temperature
+        self.level = level
 
     def choose(self, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
         """Actions int32[N]; views are VIEW[N], masks int8[N, NUM_ACTIONS], seeds uint64[N]."""
         features = torch.from_numpy(features_of(views)).to(self.net.policy.weight.device)
         with torch.inference_mode():
             logits = self.net.logits(features).cpu().numpy()
-        return choose(logits, masks, seeds, self.temperature)
+        return choose(logits, masks, seeds, self.level)

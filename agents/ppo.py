@@ -6,6 +6,7 @@ belongs to its last decision. An episode is one hand: points are added up over a
 nothing after the hand depends on it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,9 +26,9 @@ class PpoConfig:
 
     lr: tuple[float, float] = (1e-4, 1e-5)
     clip: tuple[float, float] = (0.2, 0.1)
-    entropy: tuple[float, float] = (0.01, 0.003)
-    kl: float = 0.1  # pull towards the cloned policy, falling to 0 over `kl_until` of the stage
-    kl_until: float = 0.33
+    entropy: tuple[float, float] = (0.005, 0.001)
+    kl: float = 0.05  # pull towards the cloned policy, falling to 0 over `kl_until` of the stage
+    kl_until: float = 1.0
     gae_lambda: float = 0.9  # counted in the seat's own decisions
     value: float = 0.5
     epochs: int = 1
@@ -93,10 +94,13 @@ class Batch:
         return Batch(*(getattr(self, name).index_select(0, rows) for name in self.__dataclass_fields__))
 
 
-def make_batch(buffer: Buffer, gae_lambda: float, every_row: bool = False) -> Batch:
+def make_batch(buffer: Buffer, gae_lambda: float, lookahead: int = 0) -> Batch:
     """The learner's decisions of a buffer that have a successor, with their advantages.
 
-    With `every_row` all decisions, whoever made them: to be imitated, not to be reinforced.
+    Those of the last `lookahead` steps are left out, whatever came of them. Else the choice would go by the
+    outcome: who goes out ends the hand at once, while the others' decisions may run past the last step, so
+    that more wins than losses were learned from, values rose above what is won, and with them the worth of
+    whatever makes a hand last.
     """
     shape = buffer.seats.shape
     advantages, returns = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
@@ -111,11 +115,12 @@ def make_batch(buffer: Buffer, gae_lambda: float, every_row: bool = False) -> Ba
         returns,
         valid,
     )
-    rows = torch.from_numpy(np.flatnonzero((valid & buffer.learns) | every_row))
+    valid[shape[0] - lookahead :] = 0
+    rows = torch.from_numpy(np.flatnonzero(valid & buffer.learns))
 
     def pick(array: np.ndarray) -> Tensor:
         flat = torch.from_numpy(array.reshape(-1, *array.shape[2:]))
-        return flat if every_row else flat.index_select(0, rows)  # no copy where all are wanted
+        return flat.index_select(0, rows)
 
     return Batch(
         features=pick(buffer.features),
@@ -130,12 +135,10 @@ def make_batch(buffer: Buffer, gae_lambda: float, every_row: bool = False) -> Ba
     )
 
 
-def minibatches(batch: Batch, count: int, generator: torch.Generator):
-    """The batch in random order, cut into `count` equal parts (a few rows over are left out)."""
-    size = len(batch) // count
-    order = torch.randperm(len(batch), generator=generator)
-    for i in range(count):
-        yield batch[order[i * size : (i + 1) * size]]
+def minibatches(num_rows: int, count: int, generator: torch.Generator) -> Sequence[Tensor]:
+    """`count` equal parts of the rows in random order (a few rows over are left out)."""
+    size = num_rows // count
+    return torch.randperm(num_rows, generator=generator)[: count * size].split(size)
 
 
 @dataclass

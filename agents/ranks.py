@@ -1,9 +1,11 @@
 """The processes of a training run: started by torchrun, speaking through torch.distributed."""
 
 import os
+from collections.abc import Callable
 
 import torch
 import torch.distributed as dist
+from rich.console import Console
 from torch import Tensor
 from torch.distributed.elastic.multiprocessing.api import SignalException
 from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
@@ -17,7 +19,8 @@ class Ranks:
         self.size = int(os.environ.get("WORLD_SIZE", 1))
         self.index = int(os.environ.get("RANK", 0))
         if self.size > 1 and not dist.is_initialized():
-            dist.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
+            # Means of a few numbers and of small gradients: gloo does them from any device.
+            dist.init_process_group("gloo")
 
     @property
     def leads(self) -> bool:
@@ -31,9 +34,35 @@ class Ranks:
             values /= self.size
         return values
 
+    def any(self, flag: bool) -> bool:
+        """Whether the flag is set on any rank."""
+        return float(self.mean(torch.tensor(float(flag)))) > 0
+
+    def agree(self, error: Exception | None) -> None:
+        """Raise on every rank what went wrong on any, so that none waits for another that is gone."""
+        errors: list[Exception | None] = [error]
+        if self.size > 1:
+            errors *= self.size
+            dist.all_gather_object(errors, error)
+        for found in errors:
+            if found is not None:
+                raise found
+
     def wait(self) -> None:
         if self.size > 1:
             dist.barrier()
+
+    def leader_first(self, work: Callable[[], None]) -> None:
+        """Do some work on the leading rank, and then on the others."""
+        error = None
+        if self.leads:
+            try:
+                work()
+            except Exception as found:
+                error = found
+        self.agree(error)
+        if not self.leads:
+            work()
 
 
 def run_ranks(count: int, command: list[str]) -> int:
@@ -41,7 +70,8 @@ def run_ranks(count: int, command: list[str]) -> int:
     try:
         torchrun(["--standalone", f"--nproc-per-node={count}", *command])
     except SignalException:
-        print("stopped; the same command goes on from here")
+        Console().show_cursor()  # a rank that took too long is killed, and leaves it hidden
+        return 130
     except ChildFailedError:
         return 1
     return 0

@@ -1,8 +1,10 @@
 """How strong the bots of a line-up are: the figures, a table to read and a file to keep."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +13,12 @@ from rich.table import Table
 
 from agents.arena import Estimate, Result, play_mirrored
 from jo_env import __version__, jo
-from jo_env.bots import make_bot
+from jo_env.bots import BatchBot, Bot, make_bot
 from jo_env.errors import SettingsError
 from jo_env.jo.goals import ALL_ROUNDS
 from jo_env.rng import stream
 
-DEALS_AT_ONCE = 64  # a fixed number, so that the deals do not depend on how progress is shown
+DEALS_AT_ONCE = 64  # a fixed number, so that the deals do not depend on who plays them
 Json = dict[str, Any]
 
 
@@ -31,6 +33,7 @@ class EvaluateConfig:
     max_turns: int | None = 200
     num_deals: int = 500  # each is played once for every rotation of the seats
     seed: int = 7
+    processes: int = 1  # that share the deals; the figures are the same
     out: str = "runs/evaluation.json"
 
     def check(self) -> None:
@@ -41,6 +44,8 @@ class EvaluateConfig:
             raise SettingsError(f"seats={self.seats}: the lineup has {len(self.lineup)} bots")
         if self.num_deals < 2:
             raise SettingsError(f"num_deals={self.num_deals}: give 2 or more, an interval needs that many")
+        if self.processes < 1:
+            raise SettingsError(f"processes={self.processes}: give 1 or more")
         if not 0 <= self.seed < 2**63:
             raise SettingsError(f"seed={self.seed}: give a whole number from 0 on, below 2**63")
         if Path(self.out).is_dir():
@@ -59,17 +64,55 @@ def evaluate(config: EvaluateConfig, report: Callable[[int], None] = lambda num_
     Raises `SettingsError`, `BotError`, and `IllegalActionError` for a bot that breaks the rules.
     """
     config.check()
-    names = config.names()
-    bots = {name: make_bot(name) for name in names}
-    lineup = [bots[name] for name in names]
+    lineup = make_lineup(config)
     results = []
-    for first in range(0, config.num_deals, DEALS_AT_ONCE):
-        num_deals = min(DEALS_AT_ONCE, config.num_deals - first)
-        seed = int(stream(np.uint64(config.seed), first))
-        results.append(play_mirrored(lineup, num_deals, seed, config.rounds, config.decks, config.max_turns))
-        report(first + num_deals)
+    for result in _played(config, lineup):
+        results.append(result)
+        report(min(DEALS_AT_ONCE * len(results), config.num_deals))
     points = np.concatenate([result.points for result in results])
     return summary(config, Result(points, sum(result.num_decisions for result in results)))
+
+
+def make_lineup(config: EvaluateConfig) -> list[Bot | BatchBot]:
+    """A bot for every seat; those of one name are one bot."""
+    bots = {name: make_bot(name) for name in config.names()}
+    return [bots[name] for name in config.names()]
+
+
+def _played(config: EvaluateConfig, lineup: list[Bot | BatchBot]) -> Iterator[Result]:
+    """The deals, some at a time, in order."""
+    starts = range(0, config.num_deals, DEALS_AT_ONCE)
+    if config.processes == 1 or len(starts) == 1:
+        for first in starts:
+            yield play_deals(config, lineup, first)
+        return
+    with ProcessPoolExecutor(
+        config.processes, get_context("spawn"), initializer=_sit_down, initargs=(config,)
+    ) as pool:
+        try:
+            yield from pool.map(_play_deals_here, starts)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+_here: tuple[EvaluateConfig, list[Bot | BatchBot]]  # in a process that plays a share of the deals
+
+
+def _sit_down(config: EvaluateConfig) -> None:
+    global _here
+    _here = config, make_lineup(config)
+
+
+def _play_deals_here(first: int) -> Result:
+    return play_deals(*_here, first)
+
+
+def play_deals(config: EvaluateConfig, lineup: list[Bot | BatchBot], first: int) -> Result:
+    """The deals from number `first` on that are played at once."""
+    num_deals = min(DEALS_AT_ONCE, config.num_deals - first)
+    seed = int(stream(np.uint64(config.seed), first))
+    return play_mirrored(lineup, num_deals, seed, config.rounds, config.decks, config.max_turns)
 
 
 def summary(config: EvaluateConfig, result: Result) -> Json:
@@ -79,7 +122,10 @@ def summary(config: EvaluateConfig, result: Result) -> Json:
         "mean_points": result.mean_points(),
         "mean_rank": result.mean_rank(),
     }
-    settings = {key: value for key, value in asdict(config).items() if key not in ("lineup", "out")}
+    by_round = [Estimate.over_deals(result.points[:, :, r].mean(1)) for r in range(len(config.rounds))]
+    settings = {
+        key: value for key, value in asdict(config).items() if key not in ("lineup", "processes", "out")
+    }
     return {
         "lineup": config.names(),
         **settings,
@@ -87,7 +133,11 @@ def summary(config: EvaluateConfig, result: Result) -> Json:
         "versions": {"jo_env": __version__, "observation": jo.OBSERVATION_VERSION},
         "num_decisions": result.num_decisions,
         "results": [
-            {"bot": name, **{key: _figure(estimate, i) for key, estimate in figures.items()}}
+            {
+                "bot": name,
+                **{key: _figure(estimate, i) for key, estimate in figures.items()},
+                "points_by_round": [_figure(estimate, i) for estimate in by_round],
+            }
             for i, name in enumerate(config.names())
         ],
     }

@@ -2,7 +2,7 @@
 
 Every row of the buffer is a real choice: where a seat has one legal action it is played on the spot,
 inside the compiled loop. A table may have bots in some seats; their decisions are in the buffer too,
-so that time stays in order, but are not marked `learns`.
+so that time stays in order, but are not marked `own`.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from agents.features import NUM_FEATURES, features_of
 from agents.hidden import HIDDEN_SIZE, look_behind
 from agents.sampling import sample
 from jo_env import jo
-from jo_env.bots import BatchBot
+from jo_env.bots import BatchBot, chosen_actions, refuse_illegal
 from jo_env.jit import jit
 from jo_env.jo.engine import add_points_reward
 from jo_env.jo.goals import MAX_ROUNDS
@@ -22,7 +22,12 @@ from jo_env.jo.legal import legal_actions
 from jo_env.jo.rules import apply_action, start_game
 from jo_env.jo.state import MAX_SEATS, NOBODY, Phase
 from jo_env.jo.view import look
-from jo_env.rng import mix, stream
+from jo_env.records import zeroed
+from jo_env.rng import advance, mix, stream
+
+# Where the likeliest action is as good as certain there is next to nothing to learn, whatever comes of it:
+# of such decisions one in so many is learned from, for the critic's sake.
+SURE, ONE_IN = 0.99, np.uint64(8)
 
 NUM_KINDS = (MAX_SEATS - 1) * MAX_ROUNDS  # of hands: 2 to 4 seats, rounds 1 to 7
 
@@ -74,7 +79,8 @@ class Buffer:
     masks: np.ndarray  # int8[T, N, NUM_ACTIONS]
     hidden: np.ndarray  # int8[T, N, HIDDEN_SIZE]
     seats: np.ndarray  # int32[T, N] the seat asked
-    learns: np.ndarray  # int8[T, N] 1 where the learner decided
+    own: np.ndarray  # int8[T, N] 1 where the learner decided
+    learns: np.ndarray  # int8[T, N] 1 where there is something to learn from that
     actions: np.ndarray  # int32[T, N]
     log_probs: np.ndarray  # float32[T, N]
     values: np.ndarray  # float32[T, N]
@@ -90,6 +96,7 @@ class Buffer:
             masks=np.zeros((*shape, jo.NUM_ACTIONS), np.int8),
             hidden=np.zeros((*shape, HIDDEN_SIZE), np.int8),
             seats=np.zeros(shape, np.int32),
+            own=np.zeros(shape, np.int8),
             learns=np.zeros(shape, np.int8),
             actions=np.zeros(shape, np.int32),
             log_probs=np.zeros(shape, np.float32),
@@ -112,7 +119,7 @@ class Tables:
     masks: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
-        self.views = np.zeros(len(self.games), jo.VIEW)
+        self.views = zeroed(len(self.games), jo.VIEW)
         self.masks = np.zeros((len(self.games), jo.NUM_ACTIONS), np.int8)
         self.observe()
 
@@ -121,16 +128,23 @@ class Tables:
         jo.observe(self.games, self.views, self.masks)
 
     def collect(self, buffer: Buffer, forward: Forward) -> None:
-        """Play len(buffer) real choices on every table; `forward` decides for the learner."""
+        """Play len(buffer) real choices on every table; `forward` decides for the learner.
+
+        What the bots saw is not written: it is what costs most.
+        """
         rows = np.arange(len(self.games))
         for t in range(len(buffer.seats)):
-            features_of(self.views, out=buffer.features[t])
-            buffer.masks[t] = self.masks
-            look_behind(self.games, buffer.hidden[t])
             buffer.seats[t] = self.games["acting"]
             buffer.kinds[t] = kinds_of(self.games)
             who = self.lineup[rows, buffer.seats[t]]
-            buffer.learns[t] = who == 0
+            buffer.own[t] = who == 0
+            if buffer.own[t].all():
+                features_of(self.views, out=buffer.features[t])
+            else:
+                own = np.flatnonzero(buffer.own[t])
+                buffer.features[t, own] = features_of(self.views[own])
+            buffer.masks[t] = self.masks
+            look_behind(self.games, buffer.hidden[t])
             self.decide(buffer, t, who, forward)
             advance_to_choices(
                 self.games, self.views, self.masks, buffer.actions[t], buffer.rewards[t], buffer.ended[t]
@@ -141,19 +155,37 @@ class Tables:
         for k in np.unique(who):
             rows = np.flatnonzero(who == k)
             if k > 0:
-                lucks = self.lucks[rows]
-                buffer.actions[t, rows] = self.bots[k - 1].choose(self.views[rows], self.masks[rows], lucks)
+                buffer.actions[t, rows] = self.ask_bot(self.bots[k - 1], rows)
+                buffer.learns[t, rows] = 0
                 continue
             every = len(rows) == len(who)  # the common case needs no copies
             pick = slice(None) if every else rows
             logits, values = forward(buffer.features[t, pick], buffer.hidden[t, pick])
             actions, log_probs = np.zeros(len(rows), np.int32), np.zeros(len(rows), np.float32)
+            tops = np.zeros(len(rows), np.float32)
             lucks = self.lucks[rows]
-            sample(logits, buffer.masks[t, pick], lucks, actions, log_probs)
+            sample(logits, buffer.masks[t, pick], lucks, actions, log_probs, tops)
+            buffer.learns[t, rows] = (tops < SURE) | (lucks % ONE_IN == 0)
             self.lucks[rows] = lucks
             buffer.actions[t, rows] = actions
             buffer.log_probs[t, rows] = log_probs
             buffer.values[t, rows] = values
+
+    def ask_bot(self, bot: BatchBot, rows: np.ndarray) -> np.ndarray:
+        """A bot's actions at the tables `rows`; raises `IllegalActionError` if one is not legal."""
+        lucks, masks = self.lucks[rows], self.masks[rows]
+        actions = chosen_actions(bot, self.views[rows], masks, lucks)
+        refuse_illegal(bot, self.games, rows, actions, masks)
+        advance_all(lucks)
+        self.lucks[rows] = lucks
+        return actions
+
+
+@jit
+def advance_all(states):
+    """Go on to the next of every generator state, uint64[N]."""
+    for i in range(len(states)):
+        states[i] = advance(states[i])
 
 
 def kinds_of(games: np.ndarray) -> np.ndarray:

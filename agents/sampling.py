@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from agents.levels import EXPERT, Level
 from jo_env.jit import jit
 from jo_env.rng import advance, mix
 
@@ -9,10 +10,11 @@ NOTHING = -1
 
 
 @jit
-def sample(logits, masks, lucks, actions, log_probs):
+def sample(logits, masks, lucks, actions, log_probs, tops):
     """Draw an action per row from the legal logits; writes int32[B] and its log-probability float32[B].
 
-    `lucks` uint64[B] are the generator states of the rows, advanced by one draw each.
+    `lucks` uint64[B] are the generator states of the rows, advanced by one draw each; `tops` float32[B]
+    takes the probability of the likeliest action.
     """
     for i in range(len(logits)):
         highest = -np.inf
@@ -34,6 +36,7 @@ def sample(logits, masks, lucks, actions, log_probs):
                     break
         actions[i] = chosen
         log_probs[i] = logits[i, chosen] - highest - np.log(total)
+        tops[i] = 1.0 / total
 
 
 @jit
@@ -47,13 +50,30 @@ def best(logits, masks, actions):
         actions[i] = chosen
 
 
-def choose(logits: np.ndarray, masks: np.ndarray, seeds: np.ndarray, temperature: float = 0.0) -> np.ndarray:
-    """An action int32[B] for each row: the best, or one drawn from logits / temperature by its seed."""
+@jit
+def keep_likeliest(logits, masks, top_p):
+    """Take from int8[B, A] what is not among the likeliest legal actions that together have `top_p`."""
+    for i in range(len(logits)):
+        legal = np.flatnonzero(masks[i])
+        order = legal[np.argsort(-logits[i, legal], kind="mergesort")]
+        chances = np.exp(logits[i, order] - logits[i, order[0]])
+        left = top_p * chances.sum()
+        for k in range(len(order)):
+            if left <= 0:
+                masks[i, order[k]] = 0
+            left -= chances[k]
+
+
+def choose(logits: np.ndarray, masks: np.ndarray, seeds: np.ndarray, level: Level = EXPERT) -> np.ndarray:
+    """An action int32[B] for each row: the best, or one drawn as the level says by the row's seed."""
     actions = np.zeros(len(logits), np.int32)
-    if temperature == 0:
+    if level.temperature == 0:
         best(logits, masks, actions)
-    else:
-        sample(
-            logits / np.float32(temperature), masks, seeds.copy(), actions, np.zeros(len(logits), np.float32)
-        )
+        return actions
+    logits = logits / np.float32(level.temperature)
+    if level.top_p < 1:
+        masks = masks.copy()
+        keep_likeliest(logits, masks, level.top_p)
+    unused = np.zeros((2, len(logits)), np.float32)
+    sample(logits, masks, seeds.copy(), actions, *unused)
     return actions

@@ -4,24 +4,25 @@ from pathlib import Path
 
 import numpy as np
 
+from agents.levels import EXPERT, LEVELS, Level
 from jo_env.bots import BatchBot, BotError
 
 
 class PolicyBot(BatchBot):
     """`policy:PATH`: a `.safetensors` checkpoint (needs torch) or a bundle folder (needs onnxruntime).
 
-    It plays its likeliest legal action, or draws one when `temperature` is above 0. Raises `BotError`
-    for a path that holds no policy of this version.
+    `policy:PATH@LEVEL` plays at a level of `agents/levels.py`; without one, and as `expert`, it plays its
+    likeliest legal action. Raises `BotError` for a path that holds no policy of this version.
     """
 
-    def __init__(self, path: Path | str, temperature: float = 0.0) -> None:
-        if not temperature >= 0:
-            raise BotError(f"temperature={temperature!r}: give 0 for the likeliest action, or more")
+    def __init__(self, path: Path | str, level: Level | None = None) -> None:
         path = Path(path)
+        if level is None:
+            path, level = _split_level(path)
         if path.is_dir():
-            self.bot = _bundle_bot(path, temperature)
+            self.bot = _bundle_bot(path, level)
         elif path.suffix == ".safetensors":
-            self.bot = _checkpoint_bot(path, temperature)
+            self.bot = _checkpoint_bot(path, level)
         else:
             raise BotError(f"policy:{path} is neither a .safetensors checkpoint nor the folder of a bundle")
 
@@ -30,10 +31,20 @@ class PolicyBot(BatchBot):
         return self.bot.choose(views, masks, seeds)
 
 
+def _split_level(path: Path) -> tuple[Path, Level]:
+    """The path and the level of PATH@LEVEL."""
+    name, at, level = path.name.rpartition("@")
+    if not at or path.exists():
+        return path, EXPERT
+    if level not in LEVELS:
+        raise BotError(f"policy:{path}: there is no level {level!r}; choose from {', '.join(LEVELS)}")
+    return path.with_name(name), LEVELS[level]
+
+
 # Each way to play is imported only where it is asked for: a server needs no torch, a trainer no ONNX.
 
 
-def _bundle_bot(path: Path, temperature: float) -> BatchBot:
+def _bundle_bot(path: Path, level: Level) -> BatchBot:
     try:
         from agents.bundle import BundleError, load_bundle
     except ModuleNotFoundError as error:
@@ -42,11 +53,10 @@ def _bundle_bot(path: Path, temperature: float) -> BatchBot:
         bot, _ = load_bundle(path)
     except BundleError as error:
         raise BotError(f"policy:{error}") from error  # it begins with the path
-    bot.temperature = temperature
-    return bot
+    return bot.at(level)
 
 
-def _checkpoint_bot(path: Path, temperature: float) -> BatchBot:
+def _checkpoint_bot(path: Path, level: Level) -> BatchBot:
     try:
         from agents.checkpoint import CheckpointError, load_policy
         from agents.policy import NetBot
@@ -55,6 +65,6 @@ def _checkpoint_bot(path: Path, temperature: float) -> BatchBot:
             f"policy:{path}: a checkpoint needs torch ({error}); a bundle (scripts/export.py) does not"
         ) from None
     try:
-        return NetBot(load_policy(path)[0], temperature)
+        return NetBot(load_policy(path)[0], level)
     except CheckpointError as error:
         raise BotError(f"policy:{error}") from error  # it begins with the path

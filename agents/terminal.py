@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from jo_env import jo
-from jo_env.bots import Bot
+from jo_env.bots import Bot, illegal_move
 from jo_env.cards import FACE_POINTS, NUM_FACES, RANKS, SUITS
 from jo_env.errors import IllegalActionError
 from jo_env.jo.actions import LAY_FACES, LAY_OFF, LAY_SIZES, LAY_THREE
@@ -56,11 +56,14 @@ def play_game(
     while game.phase != jo.Phase.OVER:
         seat = int(game.acting)
         move = bots[seat].act(jo.view_json(game, seat, events))
-        for action in jo.move_actions(game, move):
+        try:
+            spelled = jo.move_actions(game, move)
+        except IllegalActionError as error:
+            raise illegal_move(bots[seat], seat, error) from error
+        for action in spelled:
             jo.observe(games, views, masks)
             if not masks[0, action]:
-                name = type(bots[seat]).__name__
-                raise IllegalActionError(f"{name}: {jo.describe_illegal(game, action, masks[0])}")
+                raise illegal_move(bots[seat], seat, jo.describe_illegal(game, action, masks[0]))
             actions[0] = action
             jo.step(games, actions, ended)
             news = jo.news(game)

@@ -5,13 +5,13 @@ by DistributedDataParallel. The state of the run is saved whole at intervals and
 same next update.
 """
 
+import json
 import math
 import os
 import shutil
 import signal
 import time
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -31,111 +31,30 @@ from agents.checkpoint import (
     pack_optimizer,
     save_policy,
     save_tensors,
+    states,
     unpack_array,
     unpack_optimizer,
 )
-from agents.policy import NetBot, NetConfig, PolicyNet, legal_lists, legal_log_probs
+from agents.clone import Lessons, clone_loss, collect
+from agents.config import ConfigError, TrainConfig, pick_device, uses_bf16
+from agents.hidden import HIDDEN_SIZE
+from agents.policy import NetBot, NetConfig, PolicyNet
 from agents.ppo import PpoConfig
 from agents.ranks import Ranks
 from agents.rollout import Buffer, Tables, new_tables
 from jo_env.bots import BatchBot, make_bot
+from jo_env.jo import NUM_ACTIONS
+
+TABLE_ARRAYS = ("games", "lucks", "lineup")  # of `Tables`: what a resumed run needs of them
 
 
-class ConfigError(ValueError):
-    """A training config that cannot work."""
+class DivergedError(RuntimeError):
+    """A run whose gradients are no longer finite; its last state is as it was."""
 
 
-@dataclass
-class CloneConfig:
-    """Warm start: imitate a teacher's decisions, then fit the critic to the clone's own play."""
-
-    teacher: str = "planner"
-    share: float = 0.15  # of the run; 0 for none
-    critic_share: float = 0.02  # likewise, after it
-    lr: float = 1e-3
-    num_minibatches: int = 32  # small ones: imitation is short of steps, not of decisions
-
-
-@dataclass
-class EvaluateConfig:
-    """Strength during training: fixed mirrored deals against fixed bots."""
-
-    every: int = 20  # updates
-    opponents: tuple[str, ...] = ("greedy", "planner")
-    seats: tuple[int, ...] = (2, 4)
-    num_deals: int = 64
-    seed: int = 1_000_000  # never used in training, nor for reported figures
-
-
-@dataclass
-class TrainConfig:
-    """Everything a run depends on."""
-
-    name: str = "default"
-    folder: str = "runs"
-    seed: int = 1
-    ranks: int = 2  # processes, one core each
-    device: str = "auto"
-    precision: str = "auto"  # "fp32", "bf16" or "auto": bf16 where the hardware multiplies it
-    seats: tuple[int, ...] = (2, 3, 4)
-    max_turns: int = 100
-    num_games: int = 768  # tables of each rank
-    num_steps: int = 48  # decisions a table between updates
-    num_updates: int = 1000  # of all stages
-    minutes: float | None = None  # stop after this long instead; stages and schedules go by it as well
-    opponents: dict[str, float] = field(default_factory=dict)  # bot: share of tables it sits at
-    start_from: str | None = None  # a policy file whose weights a new run begins with
-    resume: bool = True
-    checkpoint_every: int = 20  # updates
-    net: NetConfig = field(default_factory=NetConfig)
-    clone: CloneConfig = field(default_factory=CloneConfig)
-    ppo: PpoConfig = field(default_factory=PpoConfig)
-    evaluate: EvaluateConfig = field(default_factory=EvaluateConfig)
-
-    def check(self) -> None:
-        """Raise `ConfigError` for numbers that make no run, before anything is written."""
-        positive = ("ranks", "num_games", "num_steps", "num_updates", "checkpoint_every")
-        for name in positive:
-            if getattr(self, name) < 1:
-                raise ConfigError(f"{name}={getattr(self, name)}: give a whole number from 1 on")
-        if not set(self.seats) <= {2, 3, 4} or not self.seats:
-            raise ConfigError(f"seats={list(self.seats)}: choose from 2, 3 and 4")
-        if self.num_games < len(self.seats):
-            raise ConfigError(f"num_games={self.num_games}: give at least one table a seat count")
-        rows = self.num_games * self.num_steps
-        for stage, count in (("ppo", self.ppo.num_minibatches), ("clone", self.clone.num_minibatches)):
-            if count < 1 or rows < 4 * count:
-                raise ConfigError(
-                    f"num_games={self.num_games} x num_steps={self.num_steps} = {rows} decisions do not fill "
-                    f"{stage}.num_minibatches={count}; try {max(rows // 256, 1)} or fewer"
-                )
-        if sum(self.opponents.values()) > 1:
-            raise ConfigError(f"opponents={self.opponents}: their shares add up to more than 1")
-        if self.precision not in ("auto", "fp32", "bf16"):
-            raise ConfigError(f"precision={self.precision!r}: give auto, fp32 or bf16")
-        shares = (self.clone.share, self.clone.critic_share)
-        if min(shares) < 0 or sum(shares) > 1:
-            raise ConfigError(f"clone.share + critic_share = {shares}: give shares that add up to at most 1")
-        if self.minutes is not None and self.minutes <= 0:
-            raise ConfigError(f"minutes={self.minutes}: give a number above 0, or null")
-        for name in (self.clone.teacher, *self.opponents, *self.evaluate.opponents):
-            if not hasattr(make_bot(name), "choose"):
-                raise ConfigError(f"{name}: bots in training decide in batches, and need choose()")
-
-
-def pick_device(name: str) -> torch.device:
-    if name == "auto":
-        name = "cuda" if torch.cuda.is_available() else "cpu"
-    return torch.device(name)
-
-
-def uses_bf16(precision: str, device: torch.device) -> bool:
-    """Whether to multiply in bf16: where asked for, or by `auto` where the hardware does it natively."""
-    if precision != "auto":
-        return precision == "bf16"
-    if device.type == "cuda":
-        return torch.cuda.is_bf16_supported()
-    return torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
+def zero_forward(features: np.ndarray, hidden: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A net that prefers nothing: for compiling."""
+    return np.zeros((len(features), NUM_ACTIONS), np.float32), np.zeros(len(features), np.float32)
 
 
 class Trainer:
@@ -149,13 +68,19 @@ class Trainer:
         torch.set_num_threads(1)  # a process a core; busy-waiting threads would only get in the way
         self.config, self.report = config, report
         self.ranks = Ranks()
+        self.teacher: BatchBot = make_bot(config.clone.teacher)  # type: ignore[assignment]  # check() saw to it
         self.folder = Path(config.folder) / config.name
         self.device = pick_device(config.device)
         self.bf16 = uses_bf16(config.precision, self.device)
         torch.manual_seed(config.seed)
         self.net = PolicyNet(config.net)
-        if config.start_from:
+        self.state = latest(self.folder) if config.resume else None
+        if self.state:
+            self._check_resumable(self.state)
+        elif config.start_from:
             self._start_from(Path(config.start_from))
+        report.note("getting compiled code ready: minutes on a new machine, seconds from then on")
+        self.ranks.leader_first(self._compile)  # the others find it done
         self.net.to(self.device)
         self.train_net: torch.nn.Module = self.net
         if self.ranks.size > 1:
@@ -164,12 +89,12 @@ class Trainer:
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=config.clone.lr, eps=1e-5, fused=True)
         self.rank_seed = 1000 * config.seed + self.ranks.index
         self.generator = torch.Generator().manual_seed(self.rank_seed)
-        self.teacher = make_bot(config.clone.teacher)
         self.update = 0  # over all stages
-        self.decisions = 0  # learned from, over all ranks
+        self.decisions = 0  # of the learner (while it clones: of the teacher), over all ranks
         self.seconds = 0.0
         self.tables = self.new_tables(cloning=self.stage == "clone")
         self.buffer = Buffer.empty(config.num_steps, config.num_games)
+        self.lessons = Lessons.empty(config.num_steps * config.num_games)
 
     def _start_from(self, path: Path) -> None:
         net, _ = load_policy(path)
@@ -201,54 +126,60 @@ class Trainer:
 
     def run(self) -> None:
         """Train to the end, or until a signal asks to stop; either way the state is saved."""
-        if self.config.resume and (state := latest(self.folder)):
-            self.restore(state)
-        self._compile()
-        clock = time.perf_counter()
+        if self.state:
+            self._resume(self.state)
+        elif self.ranks.leads:
+            for old in states(self.folder):
+                shutil.rmtree(old)
+        self.ranks.wait()
         while self.progress < 1 and not self._any_stopping():
+            clock = time.perf_counter()  # saving and measuring strength do not count as training
             stage = self.stage
             metrics = self.clone_update() if stage == "clone" else self.ppo_update(stage)
-            now = time.perf_counter()
-            seconds = float(self.ranks.mean(torch.tensor(now - clock, dtype=torch.float64)))
-            clock, self.seconds = now, self.seconds + seconds
+            own_seconds = torch.tensor(time.perf_counter() - clock, dtype=torch.float64)
+            seconds = float(self.ranks.mean(own_seconds))
+            self.seconds += seconds
             metrics["speed/decisions_per_second"] = metrics.pop("rows") / seconds
             self.update += 1
             if stage == "clone" and self.stage != "clone":
                 self.tables = self.new_tables(cloning=False)
-            if self.update % self.config.evaluate.every == 0:
+            due = self.update % self.config.evaluate.every == 0
+            if due or self.update % self.config.checkpoint_every == 0:
+                self.save()
+            if due:
                 metrics |= self.evaluate()
             self.report.update(self, stage, metrics)
-            if self.update % self.config.checkpoint_every == 0:
-                self.save()
         self.save()
+        how = "trained" if self.progress >= 1 else "stopped; the same command goes on from here"
+        self.report.note(f"{how}: {self.folder}/policy.safetensors, update {self.update}")
 
     def _compile(self) -> None:
         """Have all compiled code ready before the clock of the run starts."""
-        tables = new_tables(3, 0, bots=[(self.teacher, 1.0)])  # type: ignore[list-item]
-        tables.collect(Buffer.empty(1, 3), self.forward)
-        tables = new_tables(3, 0)
-        tables.collect(Buffer.empty(1, 3), self.forward)
+        net = PolicyNet(NetConfig(1, 1, 1, width=1, critic=1))
+        tables, buffer = new_tables(6, 0), Buffer.empty(2, 6)
+        collect(tables, self.teacher, Lessons.empty(12))
+        tables.collect(buffer, zero_forward)
+        batch = ppo.make_batch(buffer, 1.0)
+        ppo.ppo_loss(net, batch, PpoConfig(), ppo.coefficients(PpoConfig(), 0.0), None)
+        play_mirrored([NetBot(net), self.teacher], 1, 0, rounds=[1])
 
     def _stop(self, *_: Any) -> None:
         self.stopping = True
 
     def _any_stopping(self) -> bool:
-        return float(self.ranks.mean(torch.tensor(float(self.stopping)))) > 0
+        return self.ranks.any(self.stopping)
 
     # --- updates ----------------------------------------------------------------------------------
 
     def new_tables(self, cloning: bool) -> Tables:
-        """Tables for a stage: the teacher in every seat, or the learner with its opponents."""
+        """Tables for a stage; to play at them the learner has its opponents."""
         config = self.config
         bots: list[tuple[BatchBot, float]] = []
         if not cloning:
-            bots = [(make_bot(name), share) for name, share in config.opponents.items()]  # type: ignore
+            opponents = sorted(config.opponents.items())  # in an order of their own, as a resumed run needs
+            bots = [(make_bot(name), share) for name, share in opponents]  # type: ignore[misc]
         seed = self.rank_seed + (0 if cloning else 500)
-        tables = new_tables(config.num_games, seed, config.seats, config.max_turns, bots)
-        if cloning:
-            tables.bots = [self.teacher]  # type: ignore[list-item]
-            tables.lineup[:] = 1
-        return tables
+        return new_tables(config.num_games, seed, config.seats, config.max_turns, bots)
 
     def forward(self, features: np.ndarray, hidden: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The net for play: logits and values without gradients."""
@@ -259,26 +190,23 @@ class Trainer:
         return logits.cpu().numpy(), values.cpu().numpy()
 
     def clone_update(self) -> dict[str, float]:
-        """One pass over fresh decisions of the teacher: cross-entropy of its actions."""
-        config = self.config
-        self.tables.collect(self.buffer, self.forward)
-        batch = ppo.make_batch(self.buffer, 1.0, every_row=True)
-        self._set_lr(config.clone.lr * min(1.0, 2 * (1 - self.progress / config.clone.share) + 0.05))
+        """One pass over fresh decisions of the teacher."""
+        config = self.config.clone
+        collect(self.tables, self.teacher, self.lessons)
+        self._set_lr(config.lr * min(1.0, 2 * (1 - self.progress / config.share) + 0.05))
         sums: dict[str, float] = {}
-        parts = list(ppo.minibatches(batch, config.clone.num_minibatches, self.generator))
-        for part in parts:
+        parts = ppo.minibatches(len(self.lessons), config.num_minibatches, self.generator)
+        for rows in parts:
+            part = self.lessons[rows].to(self.device)
             with torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
-                part = part.to(self.device)
-                logits, values = self.train_net(part.features, part.hidden)
-                legal = legal_lists(part.masks)
-                log_probs = legal_log_probs(logits, legal)
-                chosen = log_probs[legal == part.actions[:, None]]
-                # Nothing for the value head here, but its gradients must be there to be averaged.
-                loss = -chosen.mean() + 0 * values.sum()
-            agreement = (chosen == log_probs.amax(1)).float().mean()
+                logits, values = self.train_net(
+                    part.features, part.features.new_zeros(len(rows), HIDDEN_SIZE)
+                )
+                loss, metrics = clone_loss(logits, part, config.temperature)
+                loss = loss + 0 * values.sum()  # its gradients must be there to be averaged
             self._step(loss)
-            self._add(sums, {"clone/loss": loss, "clone/agreement": agreement})
-        return self._means(sums, parts, calls=len(parts))
+            self._add(sums, {f"clone/{name}": value for name, value in {"loss": loss, **metrics}.items()})
+        return self._means(sums, sum(map(len, parts)), calls=len(parts))
 
     def ppo_update(self, stage: str) -> dict[str, float]:
         """Play, then one PPO update; the critic stage fits the value head alone."""
@@ -288,19 +216,27 @@ class Trainer:
             self.anchor = PolicyNet(self.config.net).to(self.device).eval()
             self.anchor.load_state_dict(self.net.state_dict())
         self.tables.collect(self.buffer, self.forward)
-        batch = ppo.make_batch(self.buffer, config.gae_lambda)
-        metrics = {"loss/explained_variance": ppo.explained_variance(batch)}
+        batch = ppo.make_batch(self.buffer, config.gae_lambda, self.config.lookahead)
+        if self.ranks.any(len(batch) < config.num_minibatches):
+            raise ConfigError(
+                f"update {self.update}: {len(batch)} decisions to learn from for ppo.num_minibatches="
+                f"{config.num_minibatches}; give more num_games, more num_steps or less lookahead"
+            )
+        metrics = {
+            "loss/explained_variance": ppo.explained_variance(batch),
+            "speed/share_learned_from": len(batch) / max(int(self.buffer.own.sum()), 1),
+        }
         batch.advantages = ppo.normalize(batch, self.ranks.mean)
         self._set_lr(now.lr if stage == "ppo" else self.config.clone.lr)
         sums: dict[str, float] = {}
         parts = [
-            part
+            rows
             for _ in range(config.epochs)
-            for part in ppo.minibatches(batch, config.num_minibatches, self.generator)
+            for rows in ppo.minibatches(len(batch), config.num_minibatches, self.generator)
         ]
-        for part in parts:
+        for rows in parts:
             with torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
-                part = part.to(self.device)
+                part = batch[rows].to(self.device)
                 if stage == "critic":
                     logits, values = self.train_net(part.features, part.hidden)
                     loss = 0.5 * (values - part.returns).square().mean() + 0 * logits.sum()
@@ -311,7 +247,8 @@ class Trainer:
             self._add(sums, {f"loss/{name}": value for name, value in losses.items()})
         if now.kl == 0:
             self.anchor = None
-        return metrics | self._means(sums, parts[: config.num_minibatches], calls=len(parts))
+        played = int(self.buffer.own[: len(self.buffer.own) - self.config.lookahead].sum())
+        return metrics | self._means(sums, played, calls=len(parts))
 
     def _step(self, loss: Tensor, critic_only: bool = False) -> None:
         self.optimizer.zero_grad()
@@ -320,7 +257,12 @@ class Trainer:
             for name, parameter in self.net.named_parameters():
                 if not name.startswith("critic"):
                     parameter.grad = None
-        torch.nn.utils.clip_grad_norm_(self.net.parameters(), self.config.ppo.max_grad_norm)
+        norm = torch.nn.utils.clip_grad_norm_(self.net.parameters(), self.config.ppo.max_grad_norm)
+        if not torch.isfinite(norm):  # the same on every rank, as gradients are averaged before
+            raise DivergedError(
+                f"update {self.update}: gradients are no longer finite; try a lower learning rate "
+                f"(the last good state is in {self.folder})"
+            )
         self.optimizer.step()
 
     def _set_lr(self, lr: float) -> None:
@@ -332,9 +274,8 @@ class Trainer:
         for name, value in metrics.items():
             sums[name] = sums.get(name, 0.0) + float(value.detach())
 
-    def _means(self, sums: dict[str, float], parts: Iterable[ppo.Batch], calls: int) -> dict[str, float]:
-        """Means over `calls` minibatches and the ranks, with the number of decisions learned from."""
-        rows = sum(len(part) for part in parts)
+    def _means(self, sums: dict[str, float], rows: int, calls: int) -> dict[str, float]:
+        """Means over `calls` minibatches and the ranks, and the decisions of this update over all ranks."""
         means = self.ranks.mean(torch.tensor([*sums.values(), float(rows)], dtype=torch.float64))
         total = float(means[-1]) * self.ranks.size
         self.decisions += round(total)
@@ -352,6 +293,8 @@ class Trainer:
         results = {}
         for name in config.opponents:
             for seats in config.seats:
+                if self._any_stopping():
+                    return {}
                 lineup = [bot, *[make_bot(name)] * (seats - 1)]
                 result = play_mirrored(lineup, deals, config.seed + self.ranks.index)
                 share, points = result.win_share().mean[0], result.mean_points().mean
@@ -368,6 +311,7 @@ class Trainer:
             "update": self.update,
             "decisions": self.decisions,
             "seconds": self.seconds,
+            "stage": self.stage,
             # Not where it ran: a policy is passed on.
             "config": {k: v for k, v in asdict(self.config).items() if k not in ("folder", "start_from")},
         }
@@ -379,9 +323,7 @@ class Trainer:
             return
         parts = self.folder / f".parts-{self.update}"
         tensors = {
-            "games": pack_array(self.tables.games),
-            "lucks": pack_array(self.tables.lucks),
-            "lineup": pack_array(self.tables.lineup),
+            **{name: pack_array(getattr(self.tables, name)) for name in TABLE_ARRAYS},
             "generator": self.generator.get_state(),
             **(pack_optimizer(self.optimizer) if self.ranks.leads else {}),
         }
@@ -393,32 +335,56 @@ class Trainer:
                 save_policy(parts / "anchor.safetensors", self.anchor, self.info())
             os.replace(parts, target)
             save_policy(self.folder / "policy.safetensors", self.net, self.info())
-            for old in self.folder.glob("state-*"):
+            for old in states(self.folder):
                 if old != target:
                     shutil.rmtree(old)
+            for unfinished in self.folder.glob(".parts-*"):
+                shutil.rmtree(unfinished)
         self.ranks.wait()
 
-    def restore(self, state: Path) -> None:
-        """Go on exactly where a saved state left off; raises `CheckpointError` if it is another run's."""
-        net, info = load_policy(state / "policy.safetensors")
-        saved = info["config"]
-        for key in ("seed", "ranks", "num_games", "num_steps", "seats", "net"):
-            ours = asdict(self.config)[key]
-            if saved[key] != (list(ours) if isinstance(ours, tuple) else ours):
+    def _check_resumable(self, state: Path) -> None:
+        """Raise `CheckpointError` for the state of another run."""
+        saved = load_policy(state / "policy.safetensors")[1]["config"]
+        config = json.loads(json.dumps(asdict(self.config)))
+        for key in ("seed", "ranks", "num_games", "num_steps", "seats", "max_turns", "opponents", "net"):
+            if saved.get(key) != config[key]:
                 raise CheckpointError(
-                    f"{state}: it was made with {key}={saved[key]}, this run has {ours}; "
+                    f"{state}: it was made with {key}={saved.get(key)}, this run has {config[key]}; "
                     "give the run another name, or resume=false to start again"
                 )
+
+    def _resume(self, state: Path) -> None:
+        """`restore` on all ranks or on none."""
+        error = None
+        try:
+            self.restore(state)
+        except CheckpointError as found:
+            error = found
+        self.ranks.agree(error)
+        if self.progress < 1:
+            self.report.note(f"going on from update {self.update}")
+
+    def restore(self, state: Path) -> None:
+        """Go on exactly where a saved state left off; raises `CheckpointError` if it is damaged."""
+        net, info = load_policy(state / "policy.safetensors")
         self.net.load_state_dict(net.state_dict())
         self.update, self.decisions, self.seconds = info["update"], info["decisions"], info["seconds"]
-        tensors, _ = load_tensors(state / f"rank-{self.ranks.index}.safetensors")
-        moments, _ = load_tensors(state / "rank-0.safetensors")
-        unpack_optimizer(self.optimizer, moments)
-        self.generator.set_state(tensors["generator"])
+        own, leader = state / f"rank-{self.ranks.index}.safetensors", state / "rank-0.safetensors"
+        files = {path: load_tensors(path) for path in {own, leader}}
+        for path, (_, found) in files.items():
+            if any(found.get(key) != info[key] for key in ("update", "decisions", "config")):
+                raise CheckpointError(f"{path}: it is of another moment or run than the policy beside it")
+        tensors, _ = files[own]
         self.tables = self.new_tables(cloning=self.stage == "clone")
-        self.tables.games = unpack_array(tensors["games"], self.tables.games)
-        self.tables.lucks = unpack_array(tensors["lucks"], self.tables.lucks)
-        self.tables.lineup = unpack_array(tensors["lineup"], self.tables.lineup)
+        try:
+            unpack_optimizer(self.optimizer, files[leader][0])
+            self.generator.set_state(tensors["generator"])
+            # A run made longer or shorter may be in another stage now, with others at its tables.
+            if (info["stage"] == "clone") == (self.stage == "clone"):
+                for name in TABLE_ARRAYS:
+                    setattr(self.tables, name, unpack_array(tensors[name], getattr(self.tables, name)))
+        except (KeyError, RuntimeError, TypeError, ValueError) as error:
+            raise CheckpointError(f"{own}: not the state of a rank of this run ({error})") from error
         self.tables.observe()
-        if (state / "anchor.safetensors").exists():
+        if self.stage == "ppo" and (state / "anchor.safetensors").exists():
             self.anchor = load_policy(state / "anchor.safetensors")[0].to(self.device)

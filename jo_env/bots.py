@@ -14,17 +14,24 @@ import importlib.util
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
 from jo_env import jo
+from jo_env.errors import IllegalActionError, TableError
 from jo_env.rng import mix, stream
 
 BOTS = {
     "random": "agents.heuristics:Random",
     "greedy": "agents.heuristics:Greedy",
     "planner": "agents.heuristics:Planner",
+    "planner-buyer": "agents.heuristics:Buyer",
+    "planner-thrifty": "agents.heuristics:Thrifty",
+    "planner-dumper": "agents.heuristics:Dumper",
+    "planner-hoarder": "agents.heuristics:Hoarder",
+    "planner-search": "agents.heuristics:PlannerSearch",
+    "planner-improved": "agents.iteration:PlannerImproved",
 }
 POLICY = "agents.serve:PolicyBot"
 
@@ -53,14 +60,20 @@ class BatchBot:
         raise NotImplementedError
 
     def act(self, view: dict[str, Any]) -> dict[str, Any]:
-        """The move for a JSON view; a go-down's lay actions are chosen one after another."""
+        """The move for a JSON view; a go-down's lay actions are chosen one after another.
+
+        Raises `TableError` for a view in which the seat has nothing to decide.
+        """
         return self.move(jo.game_from_view(view)[0], self.seed)
 
     def move(self, games: np.ndarray, seed: int, barred: Iterable[int] = ()) -> dict[str, Any]:
         """The move of the seat asked in GAME[1], which does not begin with a barred action.
 
-        The lay actions of a go-down are played in `games`. Raises `BotError` where nothing is left to play.
+        The lay actions of a go-down are played in `games`. Raises `TableError` for a game that is over and
+        `IllegalActionError` for a bot that breaks the rules, as it must where every legal action is barred.
         """
+        if games["acting"][0] == jo.NOBODY:
+            raise TableError("phase: over; a bot is asked while the game goes on")
         views = np.zeros(1, jo.VIEW)
         masks = np.zeros((1, jo.NUM_ACTIONS), np.int8)
         jo.observe(games, views, masks)
@@ -68,13 +81,12 @@ class BatchBot:
         luck = np.array([stream(np.uint64(seed), zlib.crc32(views.tobytes()))], np.uint64)
         actions: list[int] = []
         while True:
-            chosen = self.choose(views, masks, luck)
-            actions.append(int(chosen[0]))
-            if not masks[0, actions[-1]]:
-                raise BotError(f"{type(self).__name__} chose action {actions[-1]}, which is not legal")
+            action = chosen_actions(self, views, masks, luck)
+            refuse_illegal(self, games, [0], action, masks)
+            actions.append(int(action[0]))
             if not jo.is_lay(actions[-1]):
                 break
-            jo.step(games, chosen, np.zeros(1, np.int8))
+            jo.step(games, action.astype(np.int32), np.zeros(1, np.int8))
             if not games["groups_laid"][0]:
                 break
             jo.observe(games, views, masks)
@@ -82,26 +94,76 @@ class BatchBot:
         return jo.actions_move(games[0], actions)
 
 
+def is_batched(bot: Any) -> TypeGuard[BatchBot]:
+    """Whether a bot decides for many views at a time, which is whether it has the method `choose`."""
+    return callable(getattr(bot, "choose", None))
+
+
+def chosen_actions(bot: BatchBot, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+    """What `bot.choose` answers, integers [N]; raises `IllegalActionError` if it is anything else.
+
+    Whether the actions are legal is for `refuse_illegal` to say.
+    """
+    actions = np.asarray(bot.choose(views, masks, seeds))
+    if actions.shape != (len(views),) or actions.dtype.kind not in "iu":
+        raise IllegalActionError(
+            f"{type(bot).__name__}: choose() gave {actions.dtype}{list(actions.shape)}; give integers, "
+            f"one for each of the {len(views)} views"
+        )
+    return actions
+
+
+def refuse_illegal(bot: Any, games: np.ndarray, rows: Any, actions: np.ndarray, masks: np.ndarray) -> None:
+    """Raise `IllegalActionError` for the first action of a bot that its mask does not allow.
+
+    The bot was asked in `games[rows]` (not copied); actions are integers [N], masks int8[N, num_actions].
+    """
+    is_known = (actions >= 0) & (actions < masks.shape[1])
+    is_legal = is_known & (masks[np.arange(len(actions)), np.where(is_known, actions, 0)] == 1)
+    if not is_legal.all():
+        i = is_legal.argmin()
+        game = games[rows[i]]
+        problem = jo.describe_illegal(game, int(actions[i]), masks[i])
+        raise illegal_move(bot, int(game["acting"]), problem)
+
+
+def illegal_move(bot: Any, seat: int, problem: Any) -> IllegalActionError:
+    """The error that names the bot and its seat beside what was wrong with its move."""
+    name = type(bot).__name__
+    text = str(problem).removeprefix(f"{name}: ").removeprefix(f"player_{seat}: ")
+    where = "" if text.startswith(f"player_{seat} ") else f"player_{seat}: "
+    return IllegalActionError(f"{name}: {where}{text}")
+
+
 def make_bot(bot: Any) -> Bot:
     """The bot that a text names, or the object itself if it is one; raises `BotError`."""
     if not isinstance(bot, str):
-        if isinstance(bot, Bot):
+        if isinstance(bot, Bot) and not isinstance(bot, type):
             return bot
-        raise BotError(f"{bot!r} is no bot: it has no act(view) method")
-    if bot.startswith("policy:"):
-        return _load(POLICY)(bot.removeprefix("policy:"))
+        raise BotError(f"{bot!r} is no bot: give an object with an act(view) method, or a text")
     text = BOTS.get(bot, bot)
-    if ":" not in text:
+    place, _, name = text.rpartition(":")
+    if not place or not name:
         raise BotError(
             f"{bot!r} is no bot; give {', '.join(BOTS)}, policy:PATH, package.module:Class or file.py:Class"
         )
-    made = _load(text)()
-    if not isinstance(made, Bot):
+    if bot.startswith("policy:"):
+        return _load(POLICY)(bot.removeprefix("policy:"))
+    load = _load(text)
+    try:
+        made = load()
+    except Exception as error:
+        raise BotError(
+            f"{bot!r} cannot be made: {type(error).__name__}: {error}; give a class that is called "
+            "without arguments"
+        ) from error
+    if isinstance(made, type) or not isinstance(made, Bot):
         raise BotError(f"{bot!r} is no bot: it has no act(view) method")
     return made
 
 
 def _load(text: str) -> Any:
+    """What a text `package.module:name` or `file.py:name` names; the file is anybody's, and may fail."""
     place, _, name = text.rpartition(":")
     try:
         if place.endswith(".py"):
@@ -113,5 +175,8 @@ def _load(text: str) -> Any:
         else:
             module = importlib.import_module(place)
         return getattr(module, name)
-    except (ImportError, AttributeError) as error:
-        raise BotError(f"{text!r} cannot be loaded: {error}") from error
+    except Exception as error:
+        raise BotError(
+            f"{text!r} cannot be loaded: {type(error).__name__}: {error}; give package.module:Class or "
+            "file.py:Class"
+        ) from error

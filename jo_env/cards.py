@@ -4,6 +4,7 @@ A face is ``13 * suit + rank``; suits run clubs, diamonds, hearts, spades, ranks
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,7 @@ def face_name(face: int) -> str:
     return FACE_NAMES[face]
 
 
-def parse_face(text: str) -> int:
+def parse_face(text: Any) -> int:
     """The face that a text names; raises `UnknownCardError` for anything else."""
     try:
         return _FACES[text]

@@ -18,7 +18,7 @@ class raw_env(TableEnv):
     """The AEC environment without the guard on the order of calls; settings as for `env`."""
 
     room = jo
-    metadata = METADATA | {"name": "jo_v0"}
+    metadata = METADATA | {"name": jo.ENV_VERSION}
 
 
 def env(

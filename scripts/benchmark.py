@@ -14,13 +14,15 @@ import time
 import numpy as np
 
 from jo_env import jo, jo_v0
+from jo_env.bots import BatchBot, make_bot
 from jo_env.jit import jit
 from jo_env.jo.actions import DISCARD, LAY_OFF, MASK, NUM_ACTIONS
+from jo_env.jo.bits import popcount
 from jo_env.jo.legal import mark_legal
 from jo_env.jo.rules import apply_action, start_game
-from jo_env.jo.solver import popcount
-from jo_env.jo.state import NOBODY, Phase, zeroed
+from jo_env.jo.state import NOBODY, Phase
 from jo_env.jo.view import look
+from jo_env.records import zeroed
 from jo_env.rng import advance, bounded, mix
 
 _EACH_BYTE = np.uint64(0x0101_0101_0101_0101)
@@ -140,6 +142,29 @@ def aec_speed(seconds: float) -> float:
     return play(int(seconds * play(2000)))
 
 
+def bot_speed(name: str, num_games: int, seconds: float) -> float:
+    """Decisions a second of processor time with this bot in all 4 seats, play and views included."""
+    games = jo.new_games(num_games, seats=4)
+    views, masks = zeroed(num_games, jo.VIEW), np.zeros((num_games, jo.NUM_ACTIONS), np.int8)
+    seeds = np.arange(num_games).astype(np.uint64)
+    ended = np.zeros(num_games, np.int8)
+    bot = make_bot(name)
+    assert isinstance(bot, BatchBot)
+    jo.start(games, seeds, np.full(num_games, NOBODY))
+
+    def play(num_steps: int) -> float:
+        start = time.process_time()
+        for _ in range(num_steps):
+            jo.observe(games, views, masks)
+            jo.step(games, bot.choose(views, masks, seeds), ended)
+            jo.deal_anew(games)
+        return num_games * num_steps / (time.process_time() - start)
+
+    play(100)
+    steps = max(20, int(seconds / 7 * play(100) / num_games))
+    return float(np.median([play(steps) for _ in range(7)]))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--num-games", type=int, default=256)
@@ -156,6 +181,9 @@ def main() -> None:
         for current in range(1, 8):
             rate = speed(Table(args.num_games, 4, (current,)), args.seconds)
             print(f"  4 seats, round {current}   {rate / 1e6:6.2f} M decisions/s")
+    for name in ("greedy", "planner"):
+        rate = bot_speed(name, args.num_games, args.seconds)
+        print(f"{name:8s}, 4 seats    {rate / 1e3:6.1f} k decisions/s   (one core, every seat)")
     print(f"AEC, 4 seats         {aec_speed(args.seconds) / 1e3:6.1f} k decisions/s   (last and step)")
 
 

@@ -44,6 +44,8 @@ def main(config: DictConfig) -> None:
             report = evaluate(settings, lambda done: bar.update(task, completed=done))
         console.print(table(report))  # first, so that a disk that is full loses no figures
         write_atomically(Path(settings.out), lambda temporary: temporary.write_text(dump(report)))
+    except KeyboardInterrupt:
+        sys.exit(130)
     except (BotError, IllegalActionError, SettingsError, OSError) as error:
         sys.exit(f"{type(error).__name__}: {error}")
     console.print(f"written to {settings.out}", highlight=False)

@@ -23,6 +23,8 @@ def main() -> None:
     args = parser.parse_args()
     try:
         manifest = export_policy(args.checkpoint, args.bundle)
+    except KeyboardInterrupt:
+        sys.exit(130)
     except (CheckpointError, ExportError, OSError) as error:
         sys.exit(f"{type(error).__name__}: {error}")
     size = sum(entry["bytes"] for entry in manifest["files"].values())

@@ -69,6 +69,9 @@ FEATURE_MEANINGS = {
     "use_to_next": "to play: how likely the next seat collects this card of the hand, in hundredths",
     "use_to_others": "likewise, the sum over the seats after it",
     "odds_lost": "to play, not down: what a discard takes from the chance to reach the goal, in thousandths",
+    "favor": "to play: 127 for the card the planner would discard, for others less by how much worse it "
+    "thinks them: 1 for every 500th of a chance, once down 6 for every point",
+    "planned": "to buy or draw: 1 where the planner would take the top",
     "odds": "not down: the chance to reach the goal in time, without a card that no plan needs, in 127ths",
     "odds_gained": "to buy: what the top adds to that chance; to draw: what it leaves above the stock, "
     "in thousandths",
@@ -154,7 +157,7 @@ the top discard, and what others may collect (`agents/features.py`). All of it f
 `describe` gives these {NUM_DESCRIBED} numbers. Of them a network gets {NUM_FEATURES} features, in this order:
 
 1. {NUM_SUITS} × {NUM_FACE_BLOCKS} × {NUM_RANKS}: for each suit, block of size {NUM_FACES} and rank;
-2. {NUM_RANKS} × {NUM_FACE_BLOCKS}: for each rank and such block, the sum over the suits, at most 127 either way;
+2. {NUM_RANKS} × {NUM_FACE_BLOCKS}: for each rank and such block, summed over the suits, at most 127;
 3. the blocks of other sizes.
 """
 

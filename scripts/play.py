@@ -19,6 +19,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.terminal import Json, Person, Quit, event_text, play_game, score_sheet, with_suits
+from jo_env import jo
 from jo_env.bots import BotError, make_bot
 from jo_env.errors import IllegalActionError, SettingsError
 
@@ -51,7 +52,8 @@ def main() -> None:
     try:
         if not 0 <= seed < 2**63:
             raise SettingsError(f"seed={seed}: give a whole number from 0 on, below 2**63")
-        if len(args.opponents) >= max(args.seats, 2):
+        jo.new_games(1, args.seats, args.rounds, args.decks)  # a table that cannot be is refused at once
+        if len(args.opponents) >= args.seats:
             raise SettingsError(f"{len(args.opponents)} opponents are too many for {args.seats} seats")
         fill = [args.opponents[-1]] * (args.seats - 1 - len(args.opponents))
         texts = [args.watch or "you", *args.opponents, *fill]
@@ -69,7 +71,7 @@ def main() -> None:
                     tell_end(points[-1], args.rounds[len(points) - 1], texts)
                     if not args.watch or len(points) == len(args.rounds):
                         show("\n" + score_sheet(names, args.rounds, points) + "\n")
-        except Quit:
+        except (Quit, KeyboardInterrupt):
             show("\nThe game ends here." + ("\n" + score_sheet(names, args.rounds, points) if points else ""))
     except (BotError, IllegalActionError, SettingsError) as error:
         sys.exit(f"{type(error).__name__}: {error}")

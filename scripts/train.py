@@ -23,10 +23,12 @@ from hydra.core.config_store import ConfigStore
 from omegaconf import DictConfig, OmegaConf
 
 from agents.checkpoint import CheckpointError
+from agents.config import ConfigError, TrainConfig
 from agents.progress import Progress
 from agents.ranks import run_ranks
-from agents.trainer import ConfigError, TrainConfig, Trainer
+from agents.trainer import DivergedError, Trainer
 from jo_env.bots import BotError
+from jo_env.errors import IllegalActionError
 
 ConfigStore.instance().store(name="train_schema", node=TrainConfig)
 
@@ -39,9 +41,17 @@ def main(config: DictConfig) -> None:
         if train_config.ranks > 1 and "RANK" not in os.environ:
             sys.exit(run_ranks(train_config.ranks, [os.path.abspath(__file__), *sys.argv[1:]]))
         else:
-            Trainer(train_config, Progress(train_config)).run()
-    except (BotError, CheckpointError, ConfigError) as error:
-        sys.exit(f"{type(error).__name__}: {error}")
+            progress = Progress(train_config)
+            try:
+                trainer = Trainer(train_config, progress)
+                trainer.run()
+            finally:
+                progress.close()
+            if trainer.stopping and "RANK" not in os.environ:
+                sys.exit(130)  # as a shell has it: what comes after `&&` waits for a finished run
+    except (BotError, CheckpointError, ConfigError, DivergedError, IllegalActionError, OSError) as error:
+        speaks = os.environ.get("RANK", "0") == "0" or isinstance(error, OSError)  # the rest all ranks share
+        sys.exit(f"{type(error).__name__}: {error}" if speaks else 1)
 
 
 if __name__ == "__main__":

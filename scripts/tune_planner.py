@@ -14,7 +14,7 @@ import numpy as np
 from agents.arena import play_games
 from agents.heuristics import Planner
 from agents.heuristics.planner import WEIGHTS, default_weights
-from jo_env.bots import make_bot
+from jo_env.bots import BOTS, make_bot
 
 # The spread of each weight: about as much as its size, for those near 0 what makes a difference.
 SPREADS = {
@@ -51,8 +51,8 @@ SPREADS = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--seats", type=int, default=4)
-    parser.add_argument("--opponent", default="greedy")
+    parser.add_argument("--seats", type=int, default=4, choices=[2, 3, 4])
+    parser.add_argument("--opponent", default="greedy", choices=BOTS)
     parser.add_argument("--generations", type=int, default=60)
     parser.add_argument("--pairs", type=int, default=12, help="weight vectors a generation, twice")
     parser.add_argument("--deals", type=int, default=16, help="a generation, each in every rotation")

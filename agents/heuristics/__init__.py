@@ -3,5 +3,7 @@
 from agents.heuristics.greedy import Greedy
 from agents.heuristics.planner import Planner
 from agents.heuristics.random import Random
+from agents.heuristics.search import PlannerSearch
+from agents.heuristics.styles import Buyer, Dumper, Hoarder, Thrifty
 
-__all__ = ["Greedy", "Planner", "Random"]
+__all__ = ["Buyer", "Dumper", "Greedy", "Hoarder", "Planner", "PlannerSearch", "Random", "Thrifty"]

@@ -28,15 +28,18 @@ class Greedy(BatchBot):
 def _choose(views, masks, actions):
     nearer = np.zeros(NUM_FACES, np.int8)
     for i in range(len(views)):
-        view, mask = views[i], masks[i]
-        if view.phase == Phase.BUY:
-            actions[i] = BUY if view.own.nearer[view.top] else PASS
-        elif view.phase == Phase.DRAW:
-            actions[i] = _choose_draw(view, mask)
-        else:
-            actions[i] = first_meld(mask)
-            if actions[i] == DISCARD:
-                actions[i] += _choose_discard(view, mask, nearer)
+        actions[i] = grab(views[i], masks[i], nearer)
+
+
+@jit
+def grab(view, mask, nearer):
+    """Greedy's action; `nearer` int8[52] is scratch."""
+    if view.phase == Phase.BUY:
+        return BUY if view.own.nearer[view.top] else PASS
+    if view.phase == Phase.DRAW:
+        return _choose_draw(view, mask)
+    meld = first_meld(mask)
+    return meld if meld < DISCARD else DISCARD + _choose_discard(view, mask, nearer)
 
 
 @jit

@@ -13,8 +13,10 @@ import numpy as np
 
 from jo_env.cards import NUM_FACES, NUM_RANKS
 from jo_env.jit import jit
-from jo_env.jo.solver import planes, popcount, rank_count, take_window
-from jo_env.jo.state import MAX_DECKS, record
+from jo_env.jo.bits import planes, popcount, rank_count
+from jo_env.jo.runs import take_window
+from jo_env.jo.state import MAX_DECKS
+from jo_env.records import record
 
 MAX_PLANS = 384  # kept of each level
 TABLE_SIZE = 1024  # slots of the hash table that finds equal plans
@@ -65,19 +67,6 @@ _SHIFT = np.uint64(54)
 _FACTORIAL = np.array([1.0, 1, 2, 6, 24, 120, 720, 5040, 40320, 362880, 3628800, 39916800, 479001600])
 
 
-# The fields that `survey` reads. They do not begin as the planner's weights do: numba would take these
-# records for kin.
-HOPE = [
-    ("slack", np.float64),  # weight of plans that lack a card more
-    ("hope", np.float64),  # at the start of a hand
-    ("hope_four", np.float64),  # more for every four of the goal
-    ("hope_decay", np.float64),  # fewer for every own turn
-    ("hope_least", np.float64),
-    ("hope_down", np.float64),  # once another seat is down
-    ("hope_down_card", np.float64),  # and for each card in the smallest hand of those
-]
-
-
 @jit
 def smallest_down(view):
     """Cards in the smallest hand of the other seats that are down, or -1."""
@@ -99,7 +88,7 @@ def cards_hoped_for(view, w):
 
 @jit
 def survey(view, w, odds):
-    """List the plans of the hand in view, and note what `chance` goes by; `w` has the fields of HOPE."""
+    """List the plans of the hand in view, and note what `chance` goes by; `w` are weights of the planner."""
     count_outs(view, odds)
     odds.hand[:] = view.own.hand
     find_plans(odds, view.own.missing, view.table.threes, view.table.fours)

@@ -47,6 +47,7 @@ from jo_env.jo.groups import (
     write_group,
 )
 from jo_env.jo.legal import end_of_lays, first_lay, next_lay
+from jo_env.jo.rules import hand_points
 from jo_env.jo.state import GROUP, MAX_SEATS, NO_FACE, Phase
 
 _NAMES = {
@@ -110,20 +111,31 @@ class Planner(BatchBot):
 
 @jit
 def _choose(views, masks, weights, scratch, actions):
-    odds = scratch[0]
+    values = np.zeros(NUM_FACES)
     for i in range(len(views)):
-        view, mask = views[i], masks[i]
-        w = weights[view.num_seats - 2]
-        if view.phase == Phase.BUY:
-            actions[i] = _choose_buy(view, w, odds)
-        elif view.phase == Phase.DRAW:
-            actions[i] = _choose_draw(view, mask, w, odds)
-        elif view.seats[0].down:
-            actions[i] = _choose_when_down(view, mask, w, odds)
-        elif _can_lay(view, mask):
-            actions[i] = _choose_lay(view, mask)
-        else:
-            actions[i] = DISCARD + _choose_discard(view, mask, w, odds)
+        actions[i] = plan(views[i], masks[i], weights[views[i].num_seats - 2], scratch[0], values)
+
+
+@jit
+def plan(view, mask, w, odds, values):
+    """The planner's action; a discard comes with the worth of each in `values`, float64[52].
+
+    `w` is the row of weights for the view's seats, `odds` a record to work in.
+    """
+    if view.phase == Phase.BUY:
+        return _choose_buy(view, w, odds)
+    if view.phase == Phase.DRAW:
+        return _choose_draw(view, mask, w, odds)
+    if view.seats[0].down:
+        lay_off = _choose_lay_off(view, mask)
+        if lay_off >= 0:
+            return lay_off
+        _value_when_down(view, mask, w, odds, values)
+    elif _can_lay(view, mask):
+        return _choose_lay(view, mask)
+    else:
+        _value_discards(view, mask, w, odds, values)
+    return DISCARD + np.argmax(values)
 
 
 @jit
@@ -183,15 +195,15 @@ def _choose_draw(view, mask, w, odds):
 
 
 @jit
-def _choose_discard(view, mask, w, odds):
-    """The card whose loss leaves the best chance, less what it gives away, plus the points thrown."""
+def _value_discards(view, mask, w, odds, values):
+    """The chance that each loss leaves, less what it gives away, plus the points thrown."""
     survey(view, w, odds)
     someone_down = smallest_down(view) >= 0
     points_weight = (w.points_down if someone_down else w.points + w.points_four * view.table.fours) / 100
     critical = critical_faces(odds)
     spare = chance(odds, -1)  # without a card that no plan needs
-    best, best_value = -1, 0.0
     for face in range(NUM_FACES):
+        values[face] = -np.inf
         if not mask[DISCARD + face]:
             continue
         now = spare
@@ -199,18 +211,16 @@ def _choose_discard(view, mask, w, odds):
             now = chance(odds, face)
         value = now + points_weight * FACE_POINTS[face] * (1 - now)
         value += w.points_left / 100 * FACE_POINTS[face] * now
-        if _fits_own(view, face):
+        if fits_own(view, face):
             value -= w.keep_fit * now
         value -= _feed(view, w, odds, face) * (w.feed_late if someone_down else 1.0)
         if someone_down and room_on_table(view.seats, face) > 0:
             value -= w.keep_layable * now
-        if best < 0 or value > best_value:
-            best, best_value = face, value
-    return best
+        values[face] = value
 
 
 @jit
-def _fits_own(view, face):
+def fits_own(view, face):
     """Whether the hand holds a whole group beside this card which it could be added to."""
     hand = view.own.hand
     rank, suit = face % NUM_RANKS, face // NUM_RANKS
@@ -254,26 +264,27 @@ def _feed(view, w, odds, face):
 
 
 @jit
-def _choose_when_down(view, mask, w, odds):
-    """Lay off what fits, then throw the most expensive card that is not likely to fit later."""
+def _value_when_down(view, mask, w, odds, values):
+    """The points thrown, less the likelier a card is to fit later."""
+    count_outs(view, odds)
+    for face in range(NUM_FACES):
+        values[face] = -np.inf
+        if mask[DISCARD + face]:
+            fits = w.keep_near * copies_between(view, face)
+            for r in range(1, view.num_seats):
+                if not view.seats[r].down:
+                    fits += w.keep_use * use_to(view, odds, r, face, w.feed_known, w.feed_unwanted)
+            values[face] = (w.card_worth + FACE_POINTS[face]) * (1 - min(fits, 1.0))
+
+
+@jit
+def _choose_lay_off(view, mask):
     best, best_value = -1, 0.0
     for action in range(LAY_OFF, DISCARD):
         if mask[action]:
             value = _lay_off_value(view, action - LAY_OFF)
             if best < 0 or value > best_value:
                 best, best_value = action, value
-    if best >= 0:
-        return best
-    count_outs(view, odds)
-    for face in range(NUM_FACES):
-        if mask[DISCARD + face]:
-            fits = w.keep_near * copies_between(view, face)
-            for r in range(1, view.num_seats):
-                if not view.seats[r].down:
-                    fits += w.keep_use * use_to(view, odds, r, face, w.feed_known, w.feed_unwanted)
-            value = (w.card_worth + FACE_POINTS[face]) * (1 - min(fits, 1.0))
-            if best < 0 or value > best_value:
-                best, best_value = DISCARD + face, value
     return best
 
 
@@ -357,7 +368,4 @@ def _points_left(view, hand, chosen, num_chosen):
                 left[face] -= 1
                 extend_group(groups[i], place)
                 face = face_wanted(groups[i], place)
-    points = 0
-    for face in range(NUM_FACES):
-        points += left[face] * FACE_POINTS[face]
-    return points
+    return hand_points(left)

@@ -4,24 +4,23 @@ from pathlib import Path
 
 import numpy as np
 
-from agents.bundle import MANIFEST, load_bundle, sha256
+from agents.bundle import MANIFEST, load_bundle
 from agents.heuristics.planner import Planner
+from agents.levels import LEVELS
 from agents.serving.requests import MAX_DEADLINE_MS
 from agents.serving.service import FirstLegal, Service, play
+from agents.versions import sha256
 from jo_env import jo
-
-# One policy at falling temperatures: the weaker levels play what it finds good more and more at random.
-TEMPERATURES = {"easy": 1.5, "medium": 1.0, "hard": 0.5, "expert": 0.0}
 
 
 def load_service(bundle: Path | str | None) -> Service:
     """The service of a bundle folder, or of the planner alone; raises `BundleError`."""
     heuristic = Planner()
     if bundle is None:
-        return warmed_up(Service(dict.fromkeys(TEMPERATURES, heuristic), heuristic))
+        return warmed_up(Service(dict.fromkeys(LEVELS, heuristic), heuristic))
     bot, _ = load_bundle(bundle)
     model_id = f"sha256:{sha256((Path(bundle) / MANIFEST).read_bytes())}"
-    levels = {name: bot.at(temperature) for name, temperature in TEMPERATURES.items()}
+    levels = {name: bot.at(level) for name, level in LEVELS.items()}
     return warmed_up(Service(levels, heuristic, model_id))
 
 

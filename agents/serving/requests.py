@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from jo_env import jo
+from jo_env.checks import is_int
 from jo_env.errors import TableError
-from jo_env.jo.notation import Json, is_int
+from jo_env.jo.notation import Json
 
 ERRORS = {
     "bad_json": "the line or body is not JSON",
@@ -45,7 +46,7 @@ class Request:
 
 def request_id(data: Any) -> str | int | None:
     """The id to answer with, as far as one can be read."""
-    given = data.get("id") if isinstance(data, dict) else None
+    given: Any = data.get("id") if isinstance(data, dict) else None
     if isinstance(given, str):
         return given if len(given) <= MAX_ID else None
     return given if is_int(given) and abs(given) < 2**63 else None

@@ -85,7 +85,7 @@ class Service:
             raise RequestError("no_move", ERRORS["no_move"], "rejected")
         move, source = self._choose(games, request, barred, deadline)
         luck = np.uint64(stream(np.uint64(request.seed), _THINKING + zlib.crc32(games.tobytes())))
-        answer = {
+        answer: Json = {
             "id": request.id,
             "move": move,
             "think_ms": think_ms(games, move["type"], luck),

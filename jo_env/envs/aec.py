@@ -56,6 +56,7 @@ class TableEnv(Table, AECEnv):
 
     def step(self, action: Any) -> None:
         """Play for the agent selected; raises `IllegalActionError` and changes nothing if it may not."""
+        self._need_game()
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
@@ -75,6 +76,7 @@ class TableEnv(Table, AECEnv):
 
     def observe(self, agent: AgentID) -> dict[str, np.ndarray]:
         """What an agent sees, whether or not it is the one asked."""
+        self._need_game()
         return self._observe(self._seat(agent))
 
     def _seat(self, agent: AgentID) -> int:

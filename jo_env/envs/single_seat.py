@@ -6,9 +6,10 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from jo_env.bots import BatchBot, make_bot
-from jo_env.envs.table import Table, check_seed, is_int, make_observation_space
-from jo_env.errors import SettingsError
+from jo_env.bots import BatchBot, Bot, chosen_actions, illegal_move, is_batched, make_bot
+from jo_env.checks import is_int
+from jo_env.envs.table import Table, check_seed, make_observation_space
+from jo_env.errors import IllegalActionError, SettingsError
 
 
 class SampledAction(np.int64):
@@ -76,6 +77,7 @@ class SeatEnv(Table, gymnasium.Env):
 
     def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
         """Play an action; raises `IllegalActionError` and changes nothing if it is illegal."""
+        self._need_game()
         if isinstance(action, SampledAction) and not self._mask[action] and not self.is_over:
             legal = np.flatnonzero(self._mask)
             action = legal[action % len(legal)]
@@ -103,13 +105,18 @@ class SeatEnv(Table, gymnasium.Env):
         while not self.is_over and self._acting[0] != self.seat:
             acting = int(self._acting[0])
             bot = self._bots[(acting - self.seat - 1) % self.num_seats]
-            if isinstance(bot, BatchBot):
-                luck = self.np_random.integers(2**64, size=1, dtype=np.uint64)
-                actions = bot.choose(self.views, self.masks, luck).tolist()
-            else:
-                move = bot.act(self.room.view_json(self.games[0], acting, self.events))
-                actions = self.room.move_actions(self.games[0], move)
-            for action in actions:
-                self._check(action)
-                reward += self._play_for_reward(action)
+            try:
+                for action in self._ask(bot):
+                    self._check(action)
+                    reward += self._play_for_reward(action)
+            except IllegalActionError as error:
+                raise illegal_move(bot, acting, error) from error
         return reward
+
+    def _ask(self, bot: Bot | BatchBot) -> list[int]:
+        """The actions that a bot decides on for the seat asked; a JSON move may spell several."""
+        if is_batched(bot):
+            luck = self.np_random.integers(2**64, size=1, dtype=np.uint64)
+            return chosen_actions(bot, self.views, self.masks, luck).tolist()
+        move = bot.act(self.room.view_json(self.games[0], int(self._acting[0]), self.events))
+        return self.room.move_actions(self.games[0], move)

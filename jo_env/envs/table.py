@@ -4,12 +4,14 @@ An environment names its game's room (`from jo_env import jo`) as the class attr
 this folder knows which game it plays.
 """
 
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 from gymnasium import logger, spaces
 
+from jo_env.checks import is_action, is_int
 from jo_env.errors import IllegalActionError, SettingsError, TableError
 
 REWARDS = ("points", "win")
@@ -52,9 +54,20 @@ def write_rewards(
     writer(games, hand_ended, out)
 
 
-def is_int(value: Any) -> bool:
-    """Whether a value is a whole number, NumPy's included, and no bool."""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+def read_options(options: Any, known: Sequence[str] = ()) -> dict[str, Any]:
+    """The options of a reset as a dictionary; raises `SettingsError` for any that are not known.
+
+    The key `options` is let pass: PettingZoo's `api_test` resets every environment with it.
+    """
+    if options is None:
+        return {}
+    names = f"options are {', '.join(known)}" if known else "there are no options"
+    if not isinstance(options, Mapping):
+        raise SettingsError(f"options={options!r}; give a dictionary or None; {names}")
+    for name in options:
+        if name not in (*known, "options"):
+            raise SettingsError(f"options: {name!r} is unknown; {names}")
+    return dict(options)
 
 
 class Table:
@@ -104,7 +117,7 @@ class Table:
 
     def _deal(self, seed: int, options: dict[str, Any] | None) -> None:
         """Begin a game; `dealer` and `shoes` are read from the options, and bad ones change nothing."""
-        options = options or {}
+        options = read_options(options, ("dealer", "shoes"))
         dealer = options.get("dealer")
         if dealer is not None and (not is_int(dealer) or not 0 <= dealer < self.num_seats):
             raise SettingsError(f"dealer={dealer!r}; give a seat from 0 to {self.num_seats - 1}")
@@ -122,7 +135,7 @@ class Table:
 
     def _check(self, action: Any) -> None:
         """Raise `IllegalActionError` unless the seat asked may play `action`."""
-        if is_int(action) and 0 <= action < len(self._mask) and self._mask[action]:
+        if is_action(action) and 0 <= action < len(self._mask) and self._mask[action]:
             return
         if self.is_over:
             raise IllegalActionError(f"{action!r} cannot be played: the game is over; call reset()")

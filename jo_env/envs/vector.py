@@ -11,16 +11,18 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from jo_env.checks import is_int
 from jo_env.envs.table import (
     check_reward,
     check_seed,
-    is_int,
     make_observation_space,
     random_seed,
+    read_options,
     write_rewards,
 )
-from jo_env.errors import IllegalActionError, SettingsError
+from jo_env.errors import IllegalActionError, SettingsError, TableError
 from jo_env.jit import jit
+from jo_env.records import zeroed
 
 METADATA: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP}
 
@@ -69,7 +71,7 @@ class TableVectorEnv(VectorEnv):
         self.num_envs = int(num_envs)
         self.num_threads = min(num_threads, num_envs)
         self.games = self.room.new_games(num_envs, **settings)
-        self.views = np.zeros(num_envs, self.room.VIEW)
+        self.views = zeroed(num_envs, self.room.VIEW)
         self.masks = np.zeros((num_envs, self.room.NUM_ACTIONS), np.int8)
         self.num_seats = int(self.games["num_seats"][0])
         self._actions = np.zeros(num_envs, np.int32)
@@ -107,12 +109,13 @@ class TableVectorEnv(VectorEnv):
                 call.result()
 
     def reset(
-        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+        self, seed: int | Sequence[int] | None = None, *, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
         """Begin every game: game i from seed + i, from its own if a list is given, or the next ones.
 
-        There are no options. Raises `SettingsError` for seeds that are none.
+        There are no options. Raises `SettingsError` for seeds that are none, and for any option.
         """
+        read_options(options)
         if seed is None and self._has_games:
             self.games["phase"] = self.room.Phase.OVER
             self._run(self.room.deal_anew, self.games)
@@ -122,8 +125,9 @@ class TableVectorEnv(VectorEnv):
         self._hand_ended[:] = 0
         return self._look()
 
-    def _seeds(self, seed: int | Sequence[int] | None) -> np.ndarray:
-        if seed is None or not isinstance(seed, Sequence | np.ndarray):
+    def _seeds(self, seed: Any) -> np.ndarray:
+        is_list = isinstance(seed, Sequence) or (isinstance(seed, np.ndarray) and seed.ndim > 0)
+        if not is_list:
             first = random_seed() if seed is None else check_seed(seed)
             return np.uint64(first) + np.arange(self.num_envs, dtype=np.uint64)
         if len(seed) != self.num_envs:
@@ -142,6 +146,8 @@ class TableVectorEnv(VectorEnv):
         NUM_ACTIONS]}, rewards float32[N, seats], terminations bool[N], truncations bool[N] (always
         False) and infos {"seat": int32[N], the seats asked now; "hand_ended": bool[N]}.
         """
+        if not self._has_games:
+            raise TableError("no games have begun; call reset() first")
         self._check(actions)
         self._run(self.room.step, self.games, self._actions, self._hand_ended)
         rewards = np.zeros((self.num_envs, self.num_seats), np.float32)

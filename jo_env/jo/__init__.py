@@ -12,7 +12,7 @@ from jo_env.jo.engine import (
     win_rewards,
 )
 from jo_env.jo.moves import action_move, action_text, actions_move, describe_illegal, is_lay, move_actions
-from jo_env.jo.notation import GAME_NAME
+from jo_env.jo.notation import ENV_VERSION, GAME_NAME
 from jo_env.jo.reading import game_from_view, restore
 from jo_env.jo.render import table_image, table_text
 from jo_env.jo.settings import new_games, set_shoes
@@ -21,6 +21,7 @@ from jo_env.jo.view import OBSERVATION_SIZE, OBSERVATION_VERSION, VIEW, look, ob
 from jo_env.jo.writing import news, snapshot, view_json
 
 __all__ = [
+    "ENV_VERSION",
     "GAME",
     "GAME_NAME",
     "MAX_SEATS",

@@ -24,6 +24,7 @@ from jo_env.jo.actions import (
     TAKE_DISCARD,
     TRIPLES,
 )
+from jo_env.jo.bits import BYTES, cards_held, pack_faces, ranks_with_three, suits_of_rank
 from jo_env.jo.goals import MAX_GROUPS
 from jo_env.jo.groups import (
     extend_group,
@@ -37,7 +38,6 @@ from jo_env.jo.groups import (
     suit_of,
     write_group,
 )
-from jo_env.jo.solver import BYTES, cards_held, pack_faces, ranks_with_three, suits_of_rank
 from jo_env.jo.state import GROUP, NO_FACE, Phase
 from jo_env.jo.turn import can_draw, can_take
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from jo_env.cards import FACE_NAMES, NUM_SUITS, UnknownCardError, parse_face
+from jo_env.checks import is_action
 from jo_env.errors import IllegalActionError, TableError
 from jo_env.jo.actions import (
     BUY,
@@ -26,7 +27,7 @@ from jo_env.jo.actions import (
 )
 from jo_env.jo.goals import MAX_GROUPS
 from jo_env.jo.groups import face_wanted
-from jo_env.jo.notation import PHASES, Json, end_json, is_int, parse_group, read_field, read_int, smallest_lay
+from jo_env.jo.notation import PHASES, Json, end_json, parse_group, read_field, read_int, smallest_lay
 from jo_env.jo.state import (
     NO_FACE,
     Phase,
@@ -138,7 +139,7 @@ def describe_illegal(game: np.record, action: Any, mask: np.ndarray) -> str:
     where = f"round {int(game.rounds[game.num_finished])}, turn {int(game.turns)}, phase {PHASES[game.phase]}"
     shown = ", ".join(f"{a} {action_text(game, int(a))}" for a in legal[:8])
     more = f" and {len(legal) - 8} more" if len(legal) > 8 else ""
-    if not is_int(action) or not 0 <= action < NUM_ACTIONS:
+    if not is_action(action) or not 0 <= action < NUM_ACTIONS:
         return f"{action!r} is no action; give an integer from 0 to {NUM_ACTIONS - 1}"
     what = f"{action} ({action_text(game, int(action))})"
     return f"player_{int(game.acting)} may not play {what}; legal now: {shown}{more} ({where})"

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jo_env.cards import FACE_NAMES, NUM_RANKS, NUM_SUITS, UnknownCardError, parse_faces
+from jo_env.checks import is_int
 from jo_env.errors import TableError
 from jo_env.jo.actions import (
     HIGH_END,
@@ -22,11 +23,11 @@ from jo_env.jo.actions import (
 from jo_env.jo.state import MAX_DECKS
 
 GAME_NAME = "jo"
+ENV_VERSION = "jo_v0"  # of rules, actions and JSON forms; the observation has a version of its own
 PROTOCOL = 1
 PHASES = ("buy", "draw", "play", "over")
 Json = dict[str, Any]
 _TRIPLE_PLACES = {tuple(triple): t for t, triple in enumerate(TRIPLES.tolist())}
-_INTEGERS = (int, np.integer)
 
 
 class Group(NamedTuple):
@@ -128,13 +129,10 @@ def end_json(place: int) -> Json:
 # --- fields ---------------------------------------------------------------------------------------
 
 
-def is_int(value: Any) -> bool:
-    return isinstance(value, _INTEGERS) and not isinstance(value, bool)
-
-
-def read_field(data: Json, key: str, kind: type) -> Any:
+def read_field(data: Json, key: str, kind: type, where: str | None = None) -> Any:
     if not isinstance(data.get(key), kind):
-        raise TableError(f"{key}: {data.get(key)!r}; give {'a list' if kind is list else 'an object'}")
+        name = f"{where}.{key}" if where else key
+        raise TableError(f"{name}: {data.get(key)!r}; give {'a list' if kind is list else 'an object'}")
     return data[key]
 
 

@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from jo_env.cards import FACE_NAMES, NUM_FACES, UnknownCardError, parse_face, parse_faces
+from jo_env.checks import is_int
 from jo_env.errors import SettingsError, TableError
 from jo_env.jit import jit
 from jo_env.jo.actions import LAY_SIZES, MASK, NUM_ACTIONS
+from jo_env.jo.bits import count_hand
 from jo_env.jo.goals import ALL_ROUNDS, CARDS_DEALT, FOURS, MAX_GROUPS, THREES
 from jo_env.jo.legal import mark_legal
 from jo_env.jo.notation import (
@@ -23,7 +25,6 @@ from jo_env.jo.notation import (
     Group,
     Json,
     group_cards,
-    is_int,
     parse_group,
     read_bools,
     read_faces,
@@ -34,7 +35,6 @@ from jo_env.jo.notation import (
 )
 from jo_env.jo.rules import may_buy, set_phase, write_stock, write_table
 from jo_env.jo.settings import new_games, set_shoes
-from jo_env.jo.solver import count_hand
 from jo_env.jo.state import (
     MAX_BUYS,
     MAX_CARDS,
@@ -49,6 +49,7 @@ from jo_env.jo.state import (
 from jo_env.jo.turn import can_draw, can_take
 from jo_env.jo.view import VIEW, look
 
+EVENTS = ("request", "pass", "draw", "buy", "go_down", "lay_off", "discard", "recycle")
 _GOALS = [["three"] * threes + ["four"] * fours for threes, fours in zip(THREES, FOURS, strict=True)]
 
 
@@ -166,16 +167,14 @@ def _read_settings(data: Json) -> np.ndarray:
         raise TableError(f"{data!r} is no table; give a JSON object")
     if data.get("game") != GAME_NAME:
         raise TableError(f"game: {data.get('game')!r}; this is {GAME_NAME!r}")
-    rules = data.get("rules") or {}
-    if not isinstance(rules, dict):
-        raise TableError(f"rules: {rules!r} is no object")
+    rules = {} if data.get("rules") is None else read_field(data, "rules", dict)
     try:
         return new_games(
             1,
             data.get("seats", 0),
             data.get("rounds", ALL_ROUNDS),
             rules.get("decks", 2),
-            rules.get("max_turns", 200),
+            rules.get("max_turns"),
         )
     except SettingsError as error:
         raise TableError(str(error)) from None
@@ -306,9 +305,11 @@ def _finish(
         table.phase, table.dealer, table.turn, table.turns, table.place, table.stock_size, table.taken,
         table.discarded_by, table.groups_laid, table.last_lay,
     )  # fmt: skip
-    lists = table.hand_sizes, table.down, table.buys_used, table.requests, table.discard
     buyers = np.zeros(MAX_SEATS, np.int8)
-    _fill_in(games, numbers, *map(_int8, lists), buyers)
+    _fill_in(
+        games, numbers, _int8(table.hand_sizes), _int8(table.down), _int8(table.buys_used),
+        _int8(table.requests), _int8(table.discard), buyers,
+    )  # fmt: skip
     games["acting"] = _check_acting(table, acting, key, buyers.tolist())
     events = [] if events is None else events
     for name, rows in _remember(table, events).items():
@@ -390,7 +391,9 @@ def _check_acting(table: _Table, acting: Any, key: str, buyers: list[int]) -> in
                 f"buys left {MAX_BUYS - table.buys_used[acting]}, turn {turn}, requests {requests})"
             )
     elif acting != turn:
-        raise TableError(f"{key}: seat {acting} is asked in phase {phase}, but turn is {turn}")
+        raise TableError(
+            f"{key}: seat {acting} has nothing to decide in phase {phase}; seat {turn} is on turn"
+        )
     return int(acting)
 
 
@@ -435,14 +438,16 @@ def _remember(table: _Table, events: Any) -> dict[str, list[bytearray]]:
         if type(seat) is not int or not 0 <= seat < n:  # a hand may have hundreds of events
             seat = read_int(event, "seat", 0, n - 1, where=f"events[{i}]")
         try:
-            if kind == "pass" or (kind == "draw" and event.get("from") == "stock"):
+            if kind == "draw" and event.get("from") not in ("stock", "discard"):
+                raise TableError(f"events[{i}].from: {event.get('from')!r}; give 'stock' or 'discard'")
+            if kind == "pass" or (kind == "draw" and event["from"] == "stock"):
                 if top != NO_FACE and declined[seat][top] < MEMORY_CAP:
                     declined[seat][top] += 1
             elif kind in ("buy", "draw"):
                 face = parse_face(event.get("card"))
                 if known[seat][face] == decks:
                     raise TableError(
-                        f"events[{i}]: seat {seat} would hold more of {event['card']} than there are"
+                        f"events[{i}].card: seat {seat} would hold more {event['card']} than there are"
                     )
                 known[seat][face] += 1
             elif kind == "discard":
@@ -453,12 +458,12 @@ def _remember(table: _Table, events: Any) -> dict[str, list[bytearray]]:
             elif kind == "lay_off":
                 _forget(known[seat], parse_face(event.get("card")))
             elif kind == "go_down":
-                for j, group in enumerate(read_field(event, "groups", list)):
+                for j, group in enumerate(read_field(event, "groups", list, f"events[{i}]")):
                     parse_group(group, f"events[{i}].groups[{j}]")
                     for card in group["cards"]:
                         _forget(known[seat], parse_face(card))
             elif kind != "request":
-                raise TableError(f"events[{i}]: {kind!r} is no event")
+                raise TableError(f"events[{i}].event: {kind!r} is no event; give {', '.join(EVENTS)}")
         except UnknownCardError as error:
             raise TableError(f"events[{i}].card: {error}") from None
     if table.groups_laid:  # a go-down not yet told of
@@ -482,9 +487,10 @@ def _turned_up(table: _Table, events: list[Json]) -> int:
 
     After a recycle it no longer matters: what was declined before is forgotten.
     """
-    for event in events:
+    for i, event in enumerate(events):
         if not isinstance(event, dict) or event.get("event") in ("discard", "recycle"):
             break
-        if "card" in event and event.get("event") in ("buy", "draw"):
-            return read_faces([event["card"]], "events")[0]
+        is_taken = event.get("event") == "draw" and event.get("from") == "discard"
+        if is_taken or event.get("event") == "buy":
+            return read_faces([event.get("card")], f"events[{i}].card")[0]
     return table.discard[0] if table.discard else NO_FACE

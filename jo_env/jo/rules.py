@@ -20,9 +20,9 @@ from jo_env.jo.actions import (
     NUM_PLACES,
     TAKE_DISCARD,
 )
+from jo_env.jo.bits import count_face, count_hand
 from jo_env.jo.goals import CARDS_DEALT, FOURS, MAX_GROUPS, THREES
 from jo_env.jo.groups import extend_group, face_wanted, write_group
-from jo_env.jo.solver import count_face, count_hand
 from jo_env.jo.state import (
     MAX_BUYS,
     MEMORY_CAP,

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from jo_env.cards import FACE_NAMES, NUM_FACES, parse_face
+from jo_env.checks import is_int
 from jo_env.errors import SettingsError
 from jo_env.jo.goals import ALL_ROUNDS, MAX_ROUNDS
-from jo_env.jo.notation import is_int
 from jo_env.jo.state import (
     GAME,
     MAX_CARDS,
@@ -18,8 +18,8 @@ from jo_env.jo.state import (
     NO_LIMIT,
     NOBODY,
     Phase,
-    zeroed,
 )
+from jo_env.records import zeroed
 
 
 def new_games(

@@ -12,6 +12,7 @@ import numpy as np
 
 from jo_env.cards import NUM_FACES, NUM_SUITS
 from jo_env.jo.goals import MAX_GROUPS, MAX_ROUNDS
+from jo_env.records import record
 
 MIN_SEATS, MAX_SEATS = 2, 4
 MIN_DECKS, MAX_DECKS = 2, 4
@@ -48,20 +49,6 @@ class Event(IntEnum):
 
 MAX_NEWS = 4  # a draw with a recycle before it and a buy and a recycle after it
 NEWS_SIZE = 5
-CACHE_LINE = 64  # bytes
-
-
-def record(*fields) -> np.dtype:
-    """A record type whose fields are attributes, compiled or not."""
-    return np.dtype((np.record, np.dtype(list(fields))))
-
-
-def zeroed(count: int, dtype: np.dtype) -> np.ndarray:
-    """So many records of zeros, the first at the beginning of a cache line."""
-    memory = np.zeros(count * dtype.itemsize + CACHE_LINE, np.int8)
-    start = -memory.__array_interface__["data"][0] % CACHE_LINE
-    return np.ndarray(count, dtype, memory, start)
-
 
 GROUP = record(
     ("is_three", np.int8),
@@ -76,7 +63,7 @@ OWN = record(
     ("missing", np.int8),  # cards still missing to the goal
     ("changed_suits", np.int8),  # a bit for each suit changed since `missing` and `lacks` were solved
     ("padding", np.int8, 2),
-    ("p1", np.uint64),  # the hand as solver.py reads it; solver.count_hand after a hand is written
+    ("p1", np.uint64),  # the hand as bits.py has it; bits.count_hand after a hand is written
     ("p2", np.uint64),
     ("p3", np.uint64),
     ("ranks", np.uint64),

@@ -9,8 +9,11 @@ import numpy as np
 
 from jo_env.cards import NUM_FACES
 from jo_env.jit import jit
-from jo_env.jo.solver import mark_faces, solve_cards, solve_pair
-from jo_env.jo.state import MAX_SEATS, NO_FACE, PUBLIC, TABLE, record
+from jo_env.jo.bits import mark_faces
+from jo_env.jo.runs import solve_pair
+from jo_env.jo.solver import solve_cards
+from jo_env.jo.state import MAX_SEATS, NO_FACE, PUBLIC, TABLE
+from jo_env.records import record
 
 OBSERVATION_VERSION = 1
 
@@ -41,7 +44,7 @@ VIEW = record(
     ("discard_size", np.int32),
     ("turns", np.int32),
     ("max_turns", np.int32),
-    ("groups_laid", np.int32),  # by the observer, in a go-down not yet whole
+    ("groups_laid", np.int32),  # by the seat on turn, in a go-down not yet whole
     ("last_lay", np.int32),
     ("p1", np.uint64),  # the observer's hand as the solver reads it
     ("p2", np.uint64),

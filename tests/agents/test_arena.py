@@ -5,6 +5,7 @@ import pytest
 
 from agents.arena import Estimate, Result, play_games, play_mirrored
 from agents.heuristics import Greedy, Random
+from jo_env.bots import BatchBot
 from jo_env.errors import IllegalActionError, SettingsError
 
 
@@ -16,6 +17,11 @@ class Spoken:
 
     def act(self, view):
         return self._bot.act(view)
+
+
+class Illegal(BatchBot):
+    def choose(self, views, masks, seeds):
+        return np.full(len(views), -1)
 
 
 class Stubborn:
@@ -51,6 +57,44 @@ def test_a_bot_that_speaks_json_plays_as_its_batched_self():
     assert np.array_equal(batched.points, spoken.points)
 
 
+class Choosing(Spoken):
+    """A bot that has `choose` without being a BatchBot."""
+
+    def __init__(self, choose):
+        self.choose = choose
+
+    def act(self, view):
+        raise AssertionError("asked in JSON")
+
+
+class Muttering:
+    def act(self, view):
+        return {"type": "discard", "card": "XX"}
+
+
+def test_a_bot_is_batched_if_it_has_choose():
+    loose = play_mirrored([Choosing(Greedy().choose), Random()], 2, seed=5, rounds=(1,))
+    assert np.array_equal(loose.points, play_mirrored([Greedy(), Random()], 2, seed=5, rounds=(1,)).points)
+
+
+@pytest.mark.parametrize(
+    ("bot", "words"),
+    [
+        (Choosing(lambda views, masks, seeds: np.full(len(views), -1)), r"player_\d: -1 is no action"),
+        (Choosing(lambda views, masks, seeds: np.full(len(views), 432)), r"player_\d: 432 is no action"),
+        (Choosing(lambda views, masks, seeds: np.full(len(views), 2**32)), r"player_\d: 4294967296 is no"),
+        (Choosing(lambda views, masks, seeds: np.zeros(len(views))), r"choose.. gave float64\[\d\]"),
+        (Choosing(lambda views, masks, seeds: 0), r"choose.. gave int64\[\]; give integers, one for each"),
+        (Muttering(), r"player_\d: move discard: 'XX' is not a card"),
+        (Spoken(Muttering()), r"player_\d: move discard: 'XX' is not a card"),
+        (Spoken(Illegal()), r"player_\d: Illegal: player_\d: -1 is no action"),
+    ],
+)
+def test_a_bot_that_breaks_the_rules_is_named(bot, words):
+    with pytest.raises(IllegalActionError, match=f"^{type(bot).__name__}: {words}"):
+        play_mirrored([bot, bot], 1, seed=0)
+
+
 def test_an_illegal_move_is_named():
     with pytest.raises(IllegalActionError, match=r"Stubborn: player_\d may not play 2 \(draw stock\)"):
         play_mirrored([Stubborn(), Stubborn()], 1, seed=0)
@@ -79,3 +123,13 @@ def test_statistics_by_hand():
     # The deals are what is independent: values 1 and 0.5, spread 0.3536, over the root of two deals.
     assert result.win_share().margin[0] == pytest.approx(1.96 * 0.25)
     assert np.isinf(Estimate.over_deals(np.ones((1, 2))).margin).all()
+
+
+def test_points_ahead_are_against_the_mean_of_the_others():
+    points = np.random.default_rng(3).integers(0, 90, (6, 3, 7, 3)).astype(np.int32)
+    ahead = Result(points, 1).points_ahead()
+    own, total = points[..., :1], points.sum(3, keepdims=True)
+    by_deal = ((total - own) / 2 - own).mean((1, 2))[:, 0]
+    assert np.isclose(ahead.mean[0], by_deal.mean())
+    assert np.isclose(ahead.margin[0], 1.96 * by_deal.std(ddof=1) / 6**0.5)
+    assert np.isclose(ahead.mean.sum(), 0)

@@ -5,6 +5,7 @@ import os
 import runpy
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -62,6 +63,11 @@ def test_same_seed_same_result_whatever_plays(tmp_path, monkeypatch):
     assert sum(row["win_rate"]["mean"] for row in made["results"]) == pytest.approx(1, abs=1e-5)
     assert sum(row["mean_rank"]["mean"] for row in made["results"]) == pytest.approx(6, abs=1e-5)
     assert (made["seats"], made["rounds"], made["num_deals"], made["seed"]) == (3, (1, 3), 2, 5)
+
+
+def test_processes_share_the_deals():
+    config = EvaluateConfig(("greedy", "random"), rounds=(1,), num_deals=130, max_turns=6)
+    assert dump(evaluate(replace(config, processes=2))) == dump(evaluate(config))
 
 
 def test_greedy_beats_random_and_the_last_bot_fills_the_table():

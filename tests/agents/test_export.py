@@ -12,6 +12,7 @@ import numpy as np
 import onnx
 import pytest
 import torch
+from test_heuristics import positions, redeal_hidden
 from tiny import tiny_checkpoint, tiny_net
 
 from agents import export
@@ -21,17 +22,17 @@ from agents.bundle import (
     VECTORS,
     BundleBot,
     BundleError,
-    action_table,
     load_bundle,
     look_at,
-    sha256,
     sparse,
 )
 from agents.checkpoint import CheckpointError
 from agents.export import ExportError, build_model, export_net, export_policy, sample_views
 from agents.features import NUM_FEATURES, features_of
+from agents.levels import LEVELS, Level
 from agents.policy import NetBot
 from agents.serve import PolicyBot
+from agents.versions import action_table, sha256
 from jo_env import jo
 from jo_env.bots import BotError, make_bot
 from jo_env.jo.actions import DISCARD, LAY_FOUR, LAY_OFF
@@ -181,10 +182,8 @@ def test_a_policy_without_a_choice_is_refused(tmp_path):
     net = tiny_net()
     with torch.no_grad():
         net.policy.weight.zero_()
-        net.discard.suit.weight.zero_()
-        net.discard.suit.bias.zero_()
-        net.discard.rank.weight.zero_()
-        net.discard.rank.bias.zero_()
+        net.cards.worth.weight.zero_()
+        net.cards.worth.bias.zero_()
         net.policy.bias.zero_()  # every action is as good as any other
     with pytest.raises(ExportError, match="in none of 30 views is one action clearly best"):
         export_net(net, {}, tmp_path / "bundle")
@@ -255,7 +254,9 @@ def test_corrupt(bundle, name):
     "change",
     [
         {"game": "rummy_bo"},
+        {"env_version": "jo_v1"},
         {"protocol": 2},
+        {"observation_version": 2},
         {"num_features": 430},
         {"feature_layout": "0" * 64},
         {"num_actions": 433},
@@ -265,13 +266,21 @@ def test_corrupt(bundle, name):
 def test_foreign(bundle, change):
     rewrite(bundle, None, None, **change)
     ((key, value),) = change.items()
-    assert f"manifest.json: {key} is {value!r}, this version plays" in refused(bundle)
+    shown = "'000000000000'..." if value == "0" * 64 else repr(value)
+    assert f"manifest.json: {key} is {shown}, this version plays" in refused(bundle)
 
 
 def test_files_outside_the_folder(bundle, tmp_path):
     (tmp_path / "secret").write_bytes(b"x")
     rewrite(bundle, "../secret", b"x")
     assert "files names '../secret', which is no file in this folder" in refused(bundle)
+
+
+@pytest.mark.parametrize("value", [0, 5, None])
+def test_vectors_that_are_missing(bundle, value):
+    rewrite(bundle, None, None, num_vectors=value)
+    num_vectors = len((bundle / VECTORS).read_bytes().splitlines())
+    assert f"num_vectors is {value!r}, vectors.jsonl holds {num_vectors}" in refused(bundle)
 
 
 def test_links(bundle, exported):
@@ -324,7 +333,7 @@ def test_tolerance_must_mean_something(bundle, tolerance):
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[1]"])
 def test_no_vectors(bundle, data):
-    rewrite(bundle, VECTORS, data)
+    rewrite(bundle, VECTORS, data, num_vectors=len(data.splitlines()))
     assert "vectors.jsonl: not a list of vectors" in refused(bundle)
 
 
@@ -349,8 +358,26 @@ def test_vectors_hold_what_the_policy_plays(exported):
 
 
 @pytest.mark.parametrize("kind", [0, 1])
-def test_temperature(exported, views, kind):
-    plain, warm = PolicyBot(exported[kind]), PolicyBot(exported[kind], temperature=50.0)
+def test_hidden_cards_change_nothing_to_the_bit(exported, kind):
+    bot, rng = PolicyBot(exported[kind]).bot, np.random.default_rng(0)
+    logits = bot.logits if kind else lambda features: bot.net.logits(torch.from_numpy(features)).numpy()
+    num_moved = 0
+    for step, (games, views, _) in enumerate(positions(4, num_games=6, num_steps=240)):
+        if step % 6:
+            continue
+        other_games, other_views = games.copy(), np.zeros_like(views)
+        for game in other_games:
+            redeal_hidden(game, rng)
+        jo.observe(other_games, other_views, np.zeros((len(games), jo.NUM_ACTIONS), np.int8))
+        with torch.inference_mode():
+            assert np.array_equal(logits(features_of(views)), logits(features_of(other_views)))
+        num_moved += (other_games["own"]["hand"] != games["own"]["hand"]).any((1, 2)).sum()
+    assert num_moved > 200  # of 240 tables: the cards were dealt anew
+
+
+@pytest.mark.parametrize("kind", [0, 1])
+def test_levels(exported, views, kind):
+    plain, warm = PolicyBot(exported[kind]), PolicyBot(exported[kind], Level(temperature=50.0))
     looks = [look_at(view) for view in views if view["phase"] == "play"]
     seen, masks = (np.concatenate(parts) for parts in zip(*looks, strict=True))
     seeds = np.arange(len(seen)).astype(np.uint64)
@@ -361,6 +388,10 @@ def test_temperature(exported, views, kind):
     assert (warm.choose(seen, masks, seeds + np.uint64(7)) != drawn).any()
     assert (drawn != best).mean() > 0.3
     assert masks[np.arange(len(seen)), drawn].all()
+    named = make_bot(f"policy:{exported[kind]}@easy")
+    same = PolicyBot(exported[kind], LEVELS["easy"])
+    assert (named.choose(seen, masks, seeds) == same.choose(seen, masks, seeds)).all()
+    assert (make_bot(f"policy:{exported[kind]}@expert").choose(seen, masks, seeds) == best).all()
 
 
 def test_what_is_no_policy(exported, tmp_path):
@@ -369,12 +400,17 @@ def test_what_is_no_policy(exported, tmp_path):
         f"policy:{tmp_path / 'none.safetensors'}": "there is no such file",
         f"policy:{tmp_path / 'bad.safetensors'}": "not a checkpoint",
         f"policy:{tmp_path}": "manifest.json: cannot be read",
+        f"policy:{exported[0]}@brilliant": "no level 'brilliant'; choose from easy, medium, hard, expert",
         "policy:greedy": "neither a .safetensors checkpoint nor the folder of a bundle",
     }.items():
         with pytest.raises(BotError, match=problem):
             make_bot(text)
-    with pytest.raises(BotError, match="temperature=-1"):
-        PolicyBot(exported[0], temperature=-1)
+
+
+@pytest.mark.parametrize("change", [{"temperature": -1}, {"temperature": float("nan")}, {"top_p": 0}])
+def test_what_is_no_level(change):
+    with pytest.raises(ValueError, match=next(iter(change))):
+        Level(**change)
 
 
 def test_one_thread(exported):

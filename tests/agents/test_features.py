@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from agents.features import (
+    FAVOR,
     FITS,
     FITS_AFTER,
     NEEDED,
@@ -14,14 +15,16 @@ from agents.features import (
     OUTS,
     OUTS_WITH_TOP,
     OUTS_WITHOUT,
+    PLANNED,
     USE_TO_NEXT,
     USE_TO_OTHERS,
     describe,
     feature_layout,
 )
-from agents.heuristics import Greedy
+from agents.heuristics import Greedy, Planner
 from jo_env import jo
 from jo_env.cards import FACE_NAMES
+from jo_env.jo.actions import BUY, DISCARD, TAKE_DISCARD
 from jo_env.jo.solver import solve
 
 FACES = {name: face for face, name in enumerate(FACE_NAMES)}
@@ -161,6 +164,28 @@ def compare(seen, row):
             tried += 1
         assert (row[NEEDED + face], row[OUTS_WITHOUT + face]) == (needed, outs)
     return tried
+
+
+def test_what_the_planner_would_do():
+    games = jo.new_games(16, seats=4)
+    views, masks = np.zeros(16, jo.VIEW), np.zeros((16, jo.NUM_ACTIONS), np.int8)
+    ended, planner, no_luck = np.zeros(16, np.int8), Planner(), np.zeros(16, np.uint64)
+    jo.start(games, np.arange(16).astype(np.uint64), np.full(16, jo.NOBODY))
+    seen = set()
+    for _ in range(400):
+        jo.observe(games, views, masks)
+        actions = planner.choose(views, masks, no_luck)
+        for row, mask, action in zip(describe(views), masks, actions, strict=True):
+            assert row[PLANNED] == (action in (BUY, TAKE_DISCARD))
+            favor = row[FAVOR : FAVOR + 52]
+            if action >= DISCARD:
+                assert favor[action - DISCARD] == favor.max() == 127
+                assert not favor[mask[DISCARD:] == 0].any()
+            else:
+                assert not favor.any()
+            seen.add((int(row[PLANNED]), int((favor > 0).sum())))
+        jo.step(games, actions, ended)
+    assert len({number for _, number in seen}) > 8 and {planned for planned, _ in seen} == {0, 1}
 
 
 def test_layout_covers_every_feature_once():

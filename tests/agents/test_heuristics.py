@@ -6,11 +6,20 @@ import numpy as np
 import pytest
 
 from agents.arena import play_mirrored
-from agents.heuristics import Greedy, Planner, Random
-from jo_env import jo
-from jo_env.jo.solver import count_hand
+from agents.heuristics import Buyer, Dumper, Greedy, Hoarder, Planner, PlannerSearch, Random, Thrifty
+from agents.iteration import PlannerImproved
+from jo_env import bots, jo
+from jo_env.jo.bits import count_hand
 
-BOTS = {"random": Random, "greedy": Greedy, "planner": Planner}
+BOTS = {
+    "random": Random,
+    "greedy": Greedy,
+    "planner": Planner,
+    "planner-buyer": Buyer,
+    "planner-thrifty": Thrifty,
+    "planner-dumper": Dumper,
+    "planner-hoarder": Hoarder,
+}
 
 
 def view(hand, discard, **changes):
@@ -120,6 +129,12 @@ def test_threads_may_share_a_planner():
         together = pool.map(lambda batch: planner.choose(*batch, seeds), batches * 4)
         for i, actions in enumerate(together):
             assert np.array_equal(actions, alone[i % len(batches)])
+
+
+@pytest.mark.parametrize("name", bots.BOTS)
+def test_every_bot_is_made_by_its_name(name):
+    others = {"planner-search": PlannerSearch, "planner-improved": PlannerImproved}
+    assert type(bots.make_bot(name)) is (BOTS | others)[name]
 
 
 @pytest.mark.parametrize("bot", [Greedy(), Planner()])

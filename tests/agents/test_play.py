@@ -319,6 +319,13 @@ def test_a_bot_that_breaks_the_rules_is_named():
     with pytest.raises(IllegalActionError, match=r"Cheat: player_\d may not play"):
         list(play_game([Cheat(), Cheat()], seed=1))
 
+    class Mumbler:
+        def act(self, view):
+            return {"type": "fold"}
+
+    with pytest.raises(IllegalActionError, match=r"Mumbler: player_\d: move type 'fold'; give one of"):
+        list(play_game([Mumbler(), Mumbler()], seed=1))
+
 
 def run(*args, lines=""):
     return subprocess.run(
@@ -354,6 +361,19 @@ def test_script_ends_with_its_input(monkeypatch, capsys):
     assert capsys.readouterr().out.endswith("\nThe game ends here.\n")
 
 
+class Impatient:
+    """A bot during whose first decision the person presses Ctrl-C."""
+
+    def act(self, view):
+        raise KeyboardInterrupt
+
+
+def test_script_ends_with_ctrl_c(monkeypatch, capsys):
+    bot = f"{__file__}:Impatient"
+    run_here(monkeypatch, "--watch", bot, "--opponents", bot, "--seed", "1")
+    assert capsys.readouterr().out.endswith("\nThe game ends here.\n")
+
+
 def test_script_lets_bots_play(monkeypatch, capsys):
     bots = ["--watch", "greedy", "--opponents", "random", "greedy"]
     run_here(monkeypatch, *bots, "--rounds", "1", "5", "--seed", "2")
@@ -373,6 +393,9 @@ def test_script_lets_bots_play(monkeypatch, capsys):
     [
         (["--opponents", "nobody"], "BotError: 'nobody' is no bot"),
         (["--seats", "5"], "SettingsError: seats=5"),
+        (["--seats", "1"], "SettingsError: seats=1"),
+        (["--seats", "0"], "SettingsError: seats=0"),
+        (["--seats", "-3"], "SettingsError: seats=-3"),
         (["--seats", "2", "--opponents", "greedy", "greedy"], "SettingsError: 2 opponents are too many"),
         (["--rounds", "9"], "SettingsError: rounds="),
         (["--seed", "-1"], "SettingsError: seed=-1"),

@@ -17,9 +17,11 @@ from agents.features import (
     feature_layout,
 )
 from agents.hidden import HIDDEN_SIZE
+from agents.levels import Level
 from agents.policy import NetConfig, PolicyNet, entropy, legal_lists, legal_log_probs
 from agents.sampling import best, choose, sample
 from jo_env.cards import NUM_FACES
+from jo_env.jo.actions import BUY, DISCARD, TAKE_DISCARD
 
 TINY = NetConfig(8, 4, 8, width=16, blocks=1, critic=16)
 
@@ -119,11 +121,12 @@ def test_sampling_follows_the_distribution():
     logits[:, 10], logits[:, 11], logits[:, 12] = 0, np.log(2), np.log(5)
     masks = np.zeros((20_000, 432), np.int8)
     masks[:, 10:13] = 1
-    actions, log_probs = np.zeros(20_000, np.int32), np.zeros(20_000, np.float32)
-    sample(logits, masks, np.arange(20_000).astype(np.uint64), actions, log_probs)
+    actions, (log_probs, tops) = np.zeros(20_000, np.int32), np.zeros((2, 20_000), np.float32)
+    sample(logits, masks, np.arange(20_000).astype(np.uint64), actions, log_probs, tops)
     shares = np.bincount(actions, minlength=13)[10:13] / 20_000
     np.testing.assert_allclose(shares, [1 / 8, 2 / 8, 5 / 8], atol=0.015)
     np.testing.assert_allclose(log_probs, np.log([1 / 8, 2 / 8, 5 / 8])[actions - 10], atol=1e-5)
+    np.testing.assert_allclose(tops, 5 / 8, atol=1e-5)
 
 
 def test_choice_depends_on_the_seed_alone():
@@ -131,20 +134,35 @@ def test_choice_depends_on_the_seed_alone():
     logits = rng.normal(size=(50, 432)).astype(np.float32)
     masks = (rng.random((50, 432)) < 0.1).astype(np.int8)
     seeds = np.arange(50).astype(np.uint64)
-    together = choose(logits, masks, seeds, temperature=1.0)
-    alone = [
-        choose(logits[i : i + 1], masks[i : i + 1], seeds[i : i + 1], temperature=1.0)[0] for i in range(50)
-    ]
+    level = Level(temperature=1.0, top_p=0.9)
+    together = choose(logits, masks, seeds, level)
+    alone = [choose(logits[i : i + 1], masks[i : i + 1], seeds[i : i + 1], level)[0] for i in range(50)]
     assert together.tolist() == alone
     greedy = np.zeros(50, np.int32)
     best(logits, masks, greedy)
     assert (greedy == np.where(masks == 1, logits, -np.inf).argmax(1)).all()
-    assert (choose(logits, masks, seeds, temperature=1e-3) == greedy).all()
+    assert (choose(logits, masks, seeds, Level(temperature=1e-3)) == greedy).all()
+
+
+def test_draws_are_among_the_likeliest():
+    logits = np.full((20_000, 432), 9, np.float32)
+    chances = np.array([0.1, 0.5, 0.15, 0.25])
+    logits[:, 10:14] = 2 * np.log(chances)  # at temperature 2 these are the chances
+    masks = np.zeros((20_000, 432), np.int8)
+    masks[:, 10:14] = 1
+    seeds = np.arange(20_000).astype(np.uint64)
+    for top_p, kept in ((0.4, [1]), (0.7, [1, 3]), (0.8, [1, 2, 3]), (1.0, [0, 1, 2, 3])):
+        actions = choose(logits, masks, seeds, Level(temperature=2.0, top_p=top_p))
+        wanted = np.zeros(4)
+        wanted[kept] = chances[kept] / chances[kept].sum()
+        shares = np.bincount(actions - 10, minlength=4) / 20_000
+        np.testing.assert_allclose(shares, wanted, atol=0.015)
+    assert masks[:, 10:14].all()
 
 
 def test_the_card_layers_share_their_weights_among_suits_and_among_ranks():
     torch.manual_seed(0)
-    embed, head = TableEmbedding(6, 5, 7), CardHead(6, 5)
+    embed, head = TableEmbedding(6, 5, 7), CardHead(6, 5, 4, 8)
     face_blocks = [name for name, _, size in feature_layout() if size == NUM_FACES]
     rows = np.zeros((3, NUM_DESCRIBED), np.int8)
     hand = next(offset for name, offset, _ in feature_layout() if name == "own.hand")
@@ -157,17 +175,40 @@ def test_the_card_layers_share_their_weights_among_suits_and_among_ranks():
         (2 * len(face_blocks) + face_blocks.index("own.hand")) * 13 + 3,
         BY_RANK + 3 * len(face_blocks) + face_blocks.index("own.hand"),
     ]
-    suits, ranks, others = embed(x)
+    faces, suits, ranks, others = embed(x)
+    assert faces[1].nonzero().tolist() == [[2, 3, face_blocks.index("own.hand")]]
     assert (suits[1] != suits[0]).any(1).tolist() == [False, False, True, False]
     assert (ranks[1] != ranks[0]).any(1).nonzero().flatten().tolist() == [3]
     assert torch.equal(others[1], others[0])
     assert torch.equal(suits[1, 2], suits[2, 0])
-    logits = head(suits, ranks)
-    assert torch.equal((logits[1] != logits[0]).view(4, 13)[2], torch.ones(13, dtype=torch.bool))
-    assert (logits[1] != logits[0]).view(4, 13)[:, 3].all()
-    assert torch.equal(
-        (logits[1] != logits[0]).view(4, 13)[[0, 1, 3], :3], torch.zeros(3, 3, dtype=torch.bool)
-    )
+    worths = head(faces, suits, ranks, torch.zeros(3, 4)).view(3, 4, 13, 2)
+    differs = (worths[1] != worths[0]).any(2)
+    # What a card is worth follows from its suit, its rank and itself; the others' worth is left alone.
+    assert differs[2].all() and differs[:, 3].all()
+    assert not differs[[0, 1, 3]][:, [0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12]].any()
+    assert torch.allclose(worths[1, 2], worths[2, 0], atol=1e-7)
+    other_table = head(faces, suits, ranks, torch.ones(3, 4)).view(3, 4, 13, 2)
+    assert (other_table != worths).any(3).all()
+
+
+def test_taking_the_top_is_judged_by_the_card_on_top():
+    torch.manual_seed(0)
+    net = PolicyNet(TINY)
+    with torch.no_grad():
+        net.cards.worth.weight.normal_()
+        net.cards.table.weight.zero_()  # so that each card speaks for itself
+    row, features = np.zeros(NUM_DESCRIBED, np.int8), np.zeros((2, NUM_FEATURES), np.int8)
+    top = next(offset for name, offset, _ in feature_layout() if name == "table.top")
+    row[top + 13 + 7] = 1
+    arrange(row, FACE_PLACES, OTHER_PLACES, features[0])
+    faces, suits, ranks, _ = net.embed(torch.from_numpy(features))
+    worths = net.cards(faces, suits, ranks, torch.zeros(2, TINY.width))
+    x, logits = net.trunk(torch.from_numpy(features))
+    added = logits - net.policy(x)
+    assert torch.allclose(added[0, [BUY, TAKE_DISCARD]], worths[0, 13 + 7, 1], atol=1e-5)
+    assert not added[1, [BUY, TAKE_DISCARD]].any()  # nothing on top
+    assert torch.allclose(added[:, DISCARD:], worths[:, :, 0], atol=1e-5)
+    assert torch.count_nonzero(added[:, :DISCARD]) == 2
 
 
 def test_features_hold_all_that_is_described_by_suit_by_rank_and_the_rest():

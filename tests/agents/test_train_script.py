@@ -1,18 +1,22 @@
 """scripts/train.py as a person runs it: every config composes, Ctrl-C saves, two ranks train as one."""
 
 import importlib
+import json
 import os
 import signal
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
 from agents.checkpoint import latest, load_policy
-from agents.trainer import TrainConfig
+from agents.config import TrainConfig
+from jo_env.bots import BatchBot
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "scripts" / "train.py"
@@ -29,6 +33,20 @@ def test_every_config_composes(experiment):
     config.check()
 
 
+class Cheat(BatchBot):
+    """A bot whose actions are never legal."""
+
+    def choose(self, views, masks, seeds):
+        return np.full(len(views), -1)
+
+
+def test_the_config_shows_every_number():
+    # What is written there is what the code has, so that a run by hand and one by the script are the same.
+    written = OmegaConf.to_container(OmegaConf.load(ROOT / "configs" / "train.yaml"))
+    defaults = json.loads(json.dumps(asdict(TrainConfig())))
+    assert {name: written[name] for name in defaults} == defaults
+
+
 def run_script(folder: Path, *overrides: str) -> subprocess.Popen:
     command = [sys.executable, str(SCRIPT), "experiment=smoke", f"folder={folder}", "name=run", *overrides]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("RANK")}
@@ -40,17 +58,36 @@ def run_script(folder: Path, *overrides: str) -> subprocess.Popen:
 def test_ctrl_c_saves_and_the_same_command_goes_on(tmp_path):
     process = run_script(tmp_path, "num_updates=100000", "checkpoint_every=100000")
     assert process.stdout is not None
-    process.stdout.readline()  # the first update is done
+    while not process.stdout.readline().strip().startswith("clone"):  # the first update is done
+        pass
     process.send_signal(signal.SIGINT)
     output, _ = process.communicate(timeout=120)
-    assert process.returncode == 0, output
+    assert process.returncode == 130, output
+    assert "stopped; the same command goes on from here" in output
     state = latest(tmp_path / "run")
     assert state is not None
     stopped_at = load_policy(state / "policy.safetensors")[1]["update"]
     process = run_script(tmp_path, f"num_updates={stopped_at + 4}")
     output, _ = process.communicate(timeout=120)
     assert process.returncode == 0, output
+    assert f"going on from update {stopped_at}" in output and "trained: " in output
     assert load_policy(tmp_path / "run" / "policy.safetensors")[1]["update"] == stopped_at + 4
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_a_damaged_state_is_one_line_whichever_rank_finds_it(tmp_path, ranks):
+    process = run_script(tmp_path, f"ranks={ranks}", "num_updates=2")
+    output, _ = process.communicate(timeout=240)
+    assert process.returncode == 0, output
+    state = latest(tmp_path / "run")
+    assert state is not None
+    path = state / f"rank-{ranks - 1}.safetensors"
+    path.write_bytes(path.read_bytes()[:-100])
+    process = run_script(tmp_path, f"ranks={ranks}", "num_updates=4")
+    output, _ = process.communicate(timeout=240)
+    assert process.returncode == 1
+    lines = [line for line in output.splitlines() if "getting compiled code ready" not in line]
+    assert len(lines) == 1 and f"rank-{ranks - 1}.safetensors: not a checkpoint" in lines[0], output
 
 
 def test_two_ranks_share_one_policy(tmp_path):
@@ -71,6 +108,8 @@ def test_two_ranks_share_one_policy(tmp_path):
     [
         (["num_games=0"], "ConfigError: num_games=0"),
         (["clone.teacher=nobody"], "BotError: 'nobody' is no bot"),
+        (["start_from=/nowhere.safetensors"], "CheckpointError: /nowhere.safetensors: there is no such file"),
+        ([f"clone.teacher={__file__}:Cheat"], "IllegalActionError: Cheat: player_"),
     ],
 )
 def test_a_bad_config_is_one_clear_line(tmp_path, overrides, message):

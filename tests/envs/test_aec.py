@@ -13,7 +13,7 @@ from players import pick, play, play_until
 from jo_env import jo, jo_v0
 from jo_env.cards import FACE_NAMES, FACE_POINTS
 from jo_env.errors import IllegalActionError, SettingsError, TableError, UnknownCardError
-from jo_env.jo.solver import count_hand
+from jo_env.jo.bits import count_hand
 from jo_env.jo.state import Phase
 
 SEATS = pytest.mark.parametrize("seats", [2, 3, 4])
@@ -62,7 +62,7 @@ def test_render():
 def test_registered():
     env = pettingzoo.make("aec", "jo_v0", seats=3)
     assert env.max_num_agents == 3
-    assert str(env.unwrapped) == "jo_v0"
+    assert str(env.unwrapped) == jo.ENV_VERSION == "jo_v0"
 
 
 # --- play -----------------------------------------------------------------------------------------
@@ -205,6 +205,11 @@ def test_dealer_and_shoes():
         ({"shoes": 5}, SettingsError, "shoes: 5; give a list"),
         ({"shoes": ["AC"]}, SettingsError, "give a list of shoes, each a list of cards or None"),
         ({"shoes": [shoe()] * 8}, SettingsError, "8 given for 7 rounds"),
+        ({"delear": 1}, SettingsError, "'delear' is unknown; options are dealer, shoes"),
+        ({"dealer": 1, 2: 3}, SettingsError, "2 is unknown"),
+        ("x", SettingsError, "options='x'; give a dictionary or None; options are dealer, shoes"),
+        ("", SettingsError, "options=''"),
+        ([], SettingsError, r"options=\[\]"),
     ],
 )
 def test_bad_options_change_nothing(options, error, words):
@@ -251,6 +256,7 @@ def test_illegal_actions_raise_and_change_nothing(seats):
         before = env.unwrapped.snapshot(), env.agent_selection
         mask = env.last()[0]["action_mask"]
         illegal = [*np.flatnonzero(mask == 0)[::37], -1, 432, 10**12, None, 2.0, "2", True, [2]]
+        illegal += [np.array(x) for x in (-1, 432, 2.0, True, [2])]
         for action in illegal:
             with pytest.raises(IllegalActionError):
                 env.step(action)
@@ -271,9 +277,10 @@ def test_an_illegal_action_is_explained():
 
 
 def test_numpy_integers_are_actions():
-    for kind in (np.int8, np.int64, np.uint16):
+    for kind in (np.int8, np.int64, np.uint16, np.array):
         env = make()
         env.step(kind(env.last()[0]["action_mask"].argmax()))
+        assert len(env.unwrapped.events) == 1
 
 
 # --- snapshots and copies -------------------------------------------------------------------------
@@ -359,8 +366,9 @@ def test_no_table_before_the_first_reset():
     env = jo_v0.raw_env()
     with pytest.raises(TableError, match=r"no game has begun; call reset\(\) first"):
         env.snapshot()
-    with pytest.raises(TableError, match="no game has begun"):
-        env.view("player_0")
+    for call in (lambda: env.view("player_0"), lambda: env.observe("player_0"), lambda: env.step(0)):
+        with pytest.raises(TableError, match="no game has begun"):
+            call()
 
 
 def test_unknown_agent():

@@ -12,7 +12,7 @@ from players import JsonPickBot, LuckyBot, PickBot, pick
 import jo_env
 from jo_env import jo
 from jo_env.bots import BotError
-from jo_env.errors import IllegalActionError, SettingsError
+from jo_env.errors import IllegalActionError, SettingsError, TableError
 
 
 def make(**settings):
@@ -131,6 +131,8 @@ def test_options_are_those_of_the_aec_environment():
     before = env.unwrapped.games.copy()
     with pytest.raises(SettingsError, match="dealer=9"):
         env.reset(options={"dealer": 9})
+    with pytest.raises(SettingsError, match="'delear' is unknown; options are dealer, shoes"):
+        env.reset(options={"delear": 1})
     assert (env.unwrapped.games == before).all()
 
 
@@ -140,11 +142,11 @@ def test_illegal_actions_raise_and_change_nothing():
     for _ in range(20):
         before = env.unwrapped.games.tobytes()
         mask = env.unwrapped.action_masks()
-        for action in [*np.flatnonzero(~mask)[::50], 432, -1, None, 0.0]:
+        for action in [*np.flatnonzero(~mask)[::50], 432, -1, None, 0.0, np.array(-1), np.array(0.0)]:
             with pytest.raises(IllegalActionError):
                 env.step(action)
         assert env.unwrapped.games.tobytes() == before
-        env.step(env.action_space.sample())
+        env.step(np.array(env.action_space.sample()))
 
 
 def test_a_sample_from_before_a_reset_is_drawn_again_but_no_other_action_is():
@@ -157,6 +159,11 @@ def test_a_sample_from_before_a_reset_is_drawn_again_but_no_other_action_is():
     env.step(early)
 
 
+def test_no_game_before_the_first_reset():
+    with pytest.raises(TableError, match=r"no game has begun; call reset\(\) first"):
+        make().unwrapped.step(0)
+
+
 def test_a_finished_game_must_be_reset():
     env = make(rounds=(1,), max_turns=1)
     play_one_game(env, 0)
@@ -164,17 +171,50 @@ def test_a_finished_game_must_be_reset():
         env.step(0)
 
 
-def test_an_illegal_bot_is_named():
-    class Cheat:
-        def act(self, view):
-            return {"type": "discard", "card": "AC"}
+class Answering:
+    """A bot that gives the same answer to all views."""
 
-    env = make(opponents=Cheat(), seat=0)
-    with pytest.raises(IllegalActionError, match=r"player_\d may not play 380 \(discard AC\)"):
-        for seed in range(5):
-            env.reset(seed=seed)
-            while True:
-                env.step(env.action_space.sample())
+    def __init__(self, move=None, chosen=None):
+        self.move = move
+        if chosen is not None:
+            self.choose = lambda views, masks, seeds: chosen
+
+    def act(self, view):
+        return self.move
+
+
+@pytest.mark.parametrize(
+    ("bot", "words"),
+    [
+        (Answering({"type": "discard", "card": "AC"}), r"player_1 may not play 380 \(discard AC\)"),
+        (Answering({"type": "discard", "card": "XX"}), "player_1: move discard: 'XX' is not a card"),
+        (Answering("pass"), "player_1: 'pass' is no move"),
+        (Answering(chosen=np.array([380])), r"player_1 may not play 380 \(discard AC\)"),
+        (Answering(chosen=[-1]), "player_1: -1 is no action; give an integer from 0 to 431"),
+        (
+            Answering(chosen=[0.0]),
+            r"player_1: choose.. gave float64\[1\]; give integers, one for each of",
+        ),
+        (Answering(chosen=0), r"player_1: choose.. gave int64\[\]"),
+    ],
+)
+def test_a_bot_that_breaks_the_rules_is_named(bot, words):
+    env = make(opponents=bot, seats=2, seat=0)
+    with pytest.raises(IllegalActionError, match=f"^Answering: {words}"):
+        env.reset(seed=0, options={"dealer": 1})
+        while True:
+            env.step(env.action_space.sample())
+
+
+def test_a_bot_is_batched_if_it_has_choose():
+    class Loose:
+        def act(self, view):
+            raise AssertionError("asked in JSON")
+
+        def choose(self, views, masks, seeds):
+            return PickBot().choose(views, masks, seeds)
+
+    assert play(make(opponents=Loose()), 50, seed=2) == play(make(), 50, seed=2)
 
 
 @pytest.mark.parametrize(

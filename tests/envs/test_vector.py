@@ -9,7 +9,7 @@ from gymnasium.vector import AutoresetMode
 from players import pick
 
 from jo_env import JoVectorEnv, jo, jo_v0
-from jo_env.errors import IllegalActionError, SettingsError
+from jo_env.errors import IllegalActionError, SettingsError, TableError
 
 
 def picks(observations):
@@ -84,6 +84,11 @@ def test_rewards_sum_to_zero(reward):
     assert num_paid > 10
 
 
+def test_no_games_before_the_first_reset():
+    with pytest.raises(TableError, match=r"no games have begun; call reset\(\) first"):
+        JoVectorEnv(2, seats=2).step(np.zeros(2, np.int64))
+
+
 def test_illegal_actions_name_the_game_and_change_nothing():
     envs = JoVectorEnv(3, seats=4)
     observations, _ = envs.reset(seed=2)
@@ -121,10 +126,27 @@ def test_seeds():
     counted, _ = envs.reset(seed=40)
     listed, _ = envs.reset(seed=[40, 41, 42])
     assert (counted["observation"] == listed["observation"]).all()
+    for seed in (40, np.array([40, 41, 42])):
+        given, _ = envs.reset(seed)
+        assert (given["observation"] == listed["observation"]).all()
     with pytest.raises(SettingsError, match="2 seeds for 3 games"):
         envs.reset(seed=[1, 2])
-    with pytest.raises(SettingsError, match="seed=-1"):
-        envs.reset(seed=-1)
+    for seed in (-1, 1.5, [1, 2, -1], np.array(40), np.zeros(3)):
+        with pytest.raises(SettingsError, match="seed="):
+            envs.reset(seed)
+
+
+def test_there_are_no_options():
+    envs = JoVectorEnv(2)
+    envs.reset(1, options={})
+    before = envs.games.tobytes()
+    for options, words in (
+        ({"dealer": 1}, "options: 'dealer' is unknown; there are no options"),
+        ("x", "='x'"),
+    ):
+        with pytest.raises(SettingsError, match=words):
+            envs.reset(seed=2, options=options)
+    assert envs.games.tobytes() == before
 
 
 def test_an_unseeded_reset_deals_the_next_games():

@@ -5,9 +5,10 @@ import numpy as np
 from jo_env import jo
 from jo_env.jit import jit
 from jo_env.jo.actions import BUY, DISCARD, DRAW_STOCK, LAY_OFF, LAY_THREE, PASS, TAKE_DISCARD
+from jo_env.jo.bits import planes, rank_counts
 from jo_env.jo.goals import CARDS_DEALT, FOURS, MAX_GROUPS, THREES
 from jo_env.jo.groups import suit_of
-from jo_env.jo.solver import planes, rank_counts, solve
+from jo_env.jo.solver import solve
 from jo_env.jo.state import MAX_BUYS, MAX_HAND, NO_FACE, NO_LIMIT, NOBODY, Phase
 from jo_env.rng import advance, bounded
 

@@ -38,6 +38,20 @@ def test_every_field_of_a_view_and_a_snapshot_is_explained():
     assert explained | {"protocol", "game"} >= set(new_game().view(0)) | set(new_game().snapshot())
 
 
+def test_a_go_down_begun_lies_on_the_table_for_all_to_see_but_is_told_when_whole():
+    table = lay_out("7C 7D 7H KC KD KS 2S", "3C 4C", round=1, phase="play")
+    for action, is_down, told in ((table.lays()[0], False, []), (None, True, ["go_down"])):
+        table.step(table.lays()[0] if action is None else action)
+        views = [table.view(seat) for seat in range(2)]
+        num_groups = 2 if is_down else 1
+        for view in views:
+            assert [len(row) for row in view["groups"]] == [num_groups, 0]
+            assert view["hand_sizes"] == [7 - 3 * num_groups, 2]
+            assert view["down"] == [is_down, False]
+            assert [event["event"] for event in view["events"]] == told
+        assert table["acting"] == 0
+
+
 @pytest.mark.parametrize("text", example(" move").splitlines())
 def test_the_moves_are_read(text):
     groups = {0: ["AC AD AS", "7H 8H 9H TH"]}

@@ -15,7 +15,7 @@ from tables import Table
 
 from jo_env import jo
 from jo_env.jo.actions import DISCARD, LAY_OFF, LAY_THREE
-from jo_env.jo.solver import count_hand
+from jo_env.jo.bits import count_hand
 
 QUOTA = 60  # decisions of one kind compared with the oracle
 

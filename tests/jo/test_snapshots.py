@@ -130,7 +130,14 @@ def test_what_may_be_left_out_of_a_view():
         key: CONTRACT_VIEW[key] for key in CONTRACT_VIEW if key not in ("rounds", "turns", "rules", "events")
     }
     games, _ = jo.game_from_view(short)
-    assert jo.view_json(games[0], 1, []) == {**CONTRACT_VIEW, "turns": 0}
+    unlimited = {"decks": 2, "max_turns": None}
+    assert jo.view_json(games[0], 1, []) == {**CONTRACT_VIEW, "turns": 0, "rules": unlimited}
+
+
+def test_a_limit_of_turns_that_is_not_told_is_none():
+    for rules in ({}, {"decks": 2}, {"max_turns": None}, None):
+        games, _ = jo.game_from_view({**CONTRACT_VIEW, "turns": 350, "rules": rules})
+        assert jo.view_json(games[0], 1, [])["rules"] == {"decks": 2, "max_turns": None}
 
 
 def test_a_snapshot_may_come_without_its_events():
@@ -156,6 +163,7 @@ def full_table() -> Table:
                    groups=rows, requests=[1], stock="7D", points=[[35, 0, 12, 88]])  # fmt: skip
 
 
+REQUEST = {"event": "request", "seat": 0}
 BAD_SNAPSHOTS = {
     "game": [("rummy_bo", "game: 'rummy_bo'"), (None, "game")],
     "seats": [(3, "give a list of 3"), (5, "seats=5"), ("4", "seats='4'"), (None, "seats")],
@@ -209,8 +217,20 @@ BAD_SNAPSHOTS = {
         ([{"event": "sing", "seat": 0}], "'sing' is no event"),
         ([{"event": "pass", "seat": 9}], r"events\[0\].seat: 9"),
         ([{"event": "discard", "seat": 0, "card": "7X"}], r"events\[0\].card"),
-        ([{"event": "go_down", "seat": 0, "groups": [7]}], "groups"),
-        ([{"event": "go_down", "seat": 0}], "groups"),
+        ([{"event": "go_down", "seat": 0, "groups": [7]}], r"events\[0\].groups\[0\]"),
+        ([REQUEST, {"event": "go_down", "seat": 0}], r"events\[1\].groups: None"),
+        (
+            [REQUEST, {"event": "go_down", "seat": 0, "groups": [{"kind": "three"}]}],
+            r"\[1\].groups\[0\].cards",
+        ),
+        ([REQUEST, {"event": "draw", "seat": 1, "from": "discard", "card": None}], r"events\[1\].card: None"),
+        ([REQUEST, {"event": "draw", "seat": 1, "from": "discard"}], r"events\[1\].card: None"),
+        ([REQUEST, {"event": "draw", "seat": 1, "from": "hand", "card": "AC"}], r"events\[1\].from: 'hand'"),
+        ([REQUEST, {"event": "draw", "seat": 1}], r"events\[1\].from: None; give 'stock' or 'discard'"),
+        ([REQUEST, {"event": "buy", "seat": 1, "card": None}], r"events\[1\].card: None"),
+        ([REQUEST, {"event": "lay_off", "seat": 1, "card": ["AC"]}], r"events\[1\].card"),
+        ([REQUEST, {"seat": 1}], r"events\[1\].event: None is no event; give request, pass"),
+        ([{"event": "buy", "seat": 0, "card": "AC"}] * 3, r"events\[2\].card: seat 0 would hold more AC"),
         ([{"event": "buy", "seat": 0, "card": "AC"}] * 9, "events"),
         ([{"event": "buy", "seat": 0, "card": "AC"}] * 300, "events"),
         ("pass", "events"),
@@ -323,6 +343,7 @@ BAD_VIEWS = {
     "discard": [([], None), (["AC"] * 7, "AC")],
     "round": [(9, "round: 9")],
     "turns": [(200, "turns: 200")],
+    "rules": [(7, "rules: 7"), ([], r"rules: \[\]"), ({"decks": 9}, "decks=9")],
     "events": [({"a": 1}, "events"), ([{}], r"events\[0\]")],
 }  # fmt: skip
 
@@ -331,6 +352,13 @@ BAD_VIEWS = {
 def test_a_view_that_breaks_the_rules_gets_one_clear_error(key, value, text):
     with pytest.raises(TableError, match=text):
         jo.game_from_view({**CONTRACT_VIEW, key: value})
+
+
+def test_a_card_drawn_from_the_stock_may_be_null():
+    event = {"event": "draw", "seat": 3, "from": "stock"}
+    views = [CONTRACT_VIEW | {"events": [event | extra]} for extra in ({}, {"card": None})]
+    plain, told = (jo.game_from_view(view)[0] for view in views)
+    assert (plain == told).all()
 
 
 @pytest.mark.parametrize("max_turns", [0, -1, 1.0, "9", True, 2**31])
