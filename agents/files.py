@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 
 def write_atomically(path: Path, write: Callable[[Path], Any]) -> None:
     """Call `write(temporary path)`, then move the file or folder it made to `path`."""
@@ -22,3 +24,13 @@ def write_atomically(path: Path, write: Callable[[Path], Any]) -> None:
         else:
             temporary.unlink(missing_ok=True)
         raise
+
+
+def save_arrays(path: Path, arrays: dict[str, np.ndarray]) -> None:
+    """Write arrays by name as one .npz file."""
+
+    def write(temporary: Path) -> None:
+        with temporary.open("wb") as file:  # savez would put another ending to the name
+            np.savez(file, **arrays)  # type: ignore[arg-type]  # of its stub
+
+    write_atomically(path, write)

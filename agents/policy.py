@@ -143,9 +143,11 @@ class NetBot(BatchBot):
         self.net = net
         self.level = level
 
+    def logits(self, features: np.ndarray) -> np.ndarray:
+        """Action logits float32[N, NUM_ACTIONS], not masked, of int8[N, NUM_FEATURES]."""
+        with torch.inference_mode():
+            return self.net.logits(torch.from_numpy(features).to(self.net.policy.weight.device)).cpu().numpy()
+
     def choose(self, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
         """Actions int32[N]; views are VIEW[N], masks int8[N, NUM_ACTIONS], seeds uint64[N]."""
-        features = torch.from_numpy(features_of(views)).to(self.net.policy.weight.device)
-        with torch.inference_mode():
-            logits = self.net.logits(features).cpu().numpy()
-        return choose(logits, masks, seeds, self.level)
+        return choose(self.logits(features_of(views)), masks, seeds, self.level)

@@ -1,50 +1,62 @@
 """A policy in a seat: a view in, a move out, from a checkpoint or from an exported bundle."""
 
+import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from agents.levels import EXPERT, LEVELS, Level
+from agents.search import PolicySearch
 from jo_env.bots import BatchBot, BotError
+
+THINKING = re.compile(r"(\d+)ms")
 
 
 class PolicyBot(BatchBot):
     """`policy:PATH`: a `.safetensors` checkpoint (needs torch) or a bundle folder (needs onnxruntime).
 
     `policy:PATH@LEVEL` plays at a level of `agents/levels.py`; without one, and as `expert`, it plays its
-    likeliest legal action. Raises `BotError` for a path that holds no policy of this version.
+    likeliest legal action. `policy:PATH@50ms` is the expert that searches for 50 milliseconds a decision.
+    Raises `BotError` for a path that holds no policy of this version.
     """
 
     def __init__(self, path: Path | str, level: Level | None = None) -> None:
-        path = Path(path)
+        path, milliseconds = Path(path), 0
         if level is None:
-            path, level = _split_level(path)
+            path, level, milliseconds = _split_level(path)
         if path.is_dir():
             self.bot = _bundle_bot(path, level)
         elif path.suffix == ".safetensors":
             self.bot = _checkpoint_bot(path, level)
         else:
             raise BotError(f"policy:{path} is neither a .safetensors checkpoint nor the folder of a bundle")
+        if milliseconds:
+            self.bot = PolicySearch(self.bot, milliseconds)
 
     def choose(self, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
         """Legal actions int32[N] for views VIEW[N], masks int8[N, num_actions], seeds uint64[N]."""
         return self.bot.choose(views, masks, seeds)
 
 
-def _split_level(path: Path) -> tuple[Path, Level]:
-    """The path and the level of PATH@LEVEL."""
+def _split_level(path: Path) -> tuple[Path, Level, int]:
+    """The path, level and milliseconds of search of PATH@LEVEL or PATH@50ms."""
     name, at, level = path.name.rpartition("@")
     if not at or path.exists():
-        return path, EXPERT
+        return path, EXPERT, 0
+    thinking = THINKING.fullmatch(level)
+    if thinking:
+        return path.with_name(name), EXPERT, int(thinking[1])
     if level not in LEVELS:
-        raise BotError(f"policy:{path}: there is no level {level!r}; choose from {', '.join(LEVELS)}")
-    return path.with_name(name), LEVELS[level]
+        choices = ", ".join(LEVELS)
+        raise BotError(f"policy:{path}: there is no level {level!r}; choose from {choices}, or as 50ms")
+    return path.with_name(name), LEVELS[level], 0
 
 
 # Each way to play is imported only where it is asked for: a server needs no torch, a trainer no ONNX.
 
 
-def _bundle_bot(path: Path, level: Level) -> BatchBot:
+def _bundle_bot(path: Path, level: Level) -> Any:
     try:
         from agents.bundle import BundleError, load_bundle
     except ModuleNotFoundError as error:
@@ -56,7 +68,7 @@ def _bundle_bot(path: Path, level: Level) -> BatchBot:
     return bot.at(level)
 
 
-def _checkpoint_bot(path: Path, level: Level) -> BatchBot:
+def _checkpoint_bot(path: Path, level: Level) -> Any:
     try:
         from agents.checkpoint import CheckpointError, load_policy
         from agents.policy import NetBot

@@ -78,40 +78,71 @@ def _choose(views, masks, seeds, weights, num_worlds, actions):
 
 @jit
 def compare(view, seed, weights, moves, num_moves, worths, games, seen, mask, odds):
-    """The place of the move to play; moves that trail the leader by `LEAD` standard errors drop out.
-
-    worths float64[moves, worlds] takes what each move is worth in each world; `games` (two), `seen`, `mask`
-    and `odds` are there to work in.
-    """
+    """The place of the move to play, after worths.shape[1] worlds or as soon as it is clear."""
     num_worlds = worths.shape[1]
     nearer = np.zeros(NUM_FACES, np.int8)
-    is_open = np.ones(num_moves, np.bool_)  # the planner's move stays open to the end
-    num_dealt, leader, num_rivals = 0, 0, 1
-    while num_rivals > 0 and num_dealt < num_worlds:
-        for _ in range(min(WORLDS_AT_ONCE, num_worlds - num_dealt)):
-            deal_world(view, stream(seed, num_dealt), games[0])
-            build_hands(view, games[0], nearer)
-            limit = view.turns + MOST_TURNS
-            if games[0].max_turns == NO_LIMIT or games[0].max_turns > limit:
-                games[0].max_turns = limit
-            for m in range(num_moves):
-                if is_open[m]:
-                    games[1] = games[0]
-                    worths[m, num_dealt] = play_on(games[1], moves[m], view.seat, weights, odds, seen, mask)
-            num_dealt += 1
-        best_sum = -np.inf
-        for m in range(num_moves):
-            if is_open[m] and worths[m, :num_dealt].sum() > best_sum:
-                best_sum = worths[m, :num_dealt].sum()
-                leader = m
-        num_rivals = 0
-        for m in range(num_moves):
-            if m != leader and is_open[m]:
-                if not is_ahead(worths[leader], worths[m], num_dealt):
-                    num_rivals += 1
-                elif m > 0:
-                    is_open[m] = False
-    return leader if leader == 0 or is_ahead(worths[leader], worths[0], num_dealt) else 0
+    is_open = np.ones(num_moves, np.bool_)
+    num_dealt, num_open = 0, num_moves
+    while num_open > 1 and num_dealt < num_worlds:
+        end = min(num_dealt + WORLDS_AT_ONCE, num_worlds)
+        try_worlds(
+            view, seed, weights, moves, is_open, worths, num_dealt, end, games, seen, mask, odds, nearer
+        )
+        num_dealt = end
+        num_open = drop_trailing(worths, num_dealt, is_open)
+    return choose_move(worths, num_dealt, is_open)
+
+
+@jit
+def try_worlds(view, seed, weights, moves, is_open, worths, first, end, games, seen, mask, odds, nearer):
+    """Write what the open moves are worth in the worlds `first` to `end` into worths float64[moves, worlds].
+
+    `games` (two), `seen`, `mask`, `odds` and `nearer` are there to work in.
+    """
+    limit = view.turns + MOST_TURNS
+    for k in range(first, end):
+        deal_world(view, stream(seed, k), games[0])
+        build_hands(view, games[0], nearer)
+        if games[0].max_turns == NO_LIMIT or games[0].max_turns > limit:
+            games[0].max_turns = limit
+        for m in range(len(is_open)):
+            if is_open[m]:
+                games[1] = games[0]
+                worths[m, k] = play_on(games[1], moves[m], view.seat, weights, odds, seen, mask)
+
+
+@jit
+def drop_trailing(worths, num_worlds, is_open):
+    """Close moves that trail the leader by `LEAD` standard errors; returns how many are still in question.
+
+    The first move is never closed, so that any other must beat it, but is out of question when it trails.
+    """
+    leader = find_leader(worths, num_worlds, is_open)
+    num_open = 1
+    for m in range(len(is_open)):
+        if m != leader and is_open[m]:
+            if not is_ahead(worths[leader], worths[m], num_worlds):
+                num_open += 1
+            elif m > 0:
+                is_open[m] = False
+    return num_open
+
+
+@jit
+def find_leader(worths, num_worlds, is_open):
+    """The open move that is worth most over the worlds so far."""
+    leader, best_sum = 0, -np.inf
+    for m in range(len(is_open)):
+        if is_open[m] and worths[m, :num_worlds].sum() > best_sum:
+            leader, best_sum = m, worths[m, :num_worlds].sum()
+    return leader
+
+
+@jit
+def choose_move(worths, num_worlds, is_open):
+    """The leader if it is ahead of the first move by `LEAD` standard errors, else the first move."""
+    leader = find_leader(worths, num_worlds, is_open)
+    return leader if leader > 0 and is_ahead(worths[leader], worths[0], num_worlds) else 0
 
 
 @jit

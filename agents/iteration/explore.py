@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from agents.features import OTHER_PLACES
-from agents.files import write_atomically
+from agents.files import save_arrays
 from agents.heuristics.candidates import MOST_MOVES
 from agents.heuristics.greedy import grab
 from agents.heuristics.planner import default_weights, plan
@@ -71,13 +71,7 @@ class Rows:
         )
 
     def save(self, path: Path) -> None:
-        arrays = {field.name: getattr(self, field.name) for field in fields(self)}
-
-        def write(temporary: Path) -> None:
-            with temporary.open("wb") as file:
-                np.savez(file, **arrays)
-
-        write_atomically(path, write)
+        save_arrays(path, {field.name: getattr(self, field.name) for field in fields(self)})
 
     @classmethod
     def load(cls, path: Path) -> "Rows":
@@ -185,16 +179,13 @@ def _explore(
             legal_actions(view, mask)
             player = players[i, game.acting]
             if game.phase == Phase.DRAW and player == LEARNER:
-                is_written = False
-                for k in range(num_pending[i]):
-                    if pending[i, k, 1] == game.acting:
-                        pending[i, k, 2] += 1
-                        if pending[i, k, 2] == lookahead:
-                            if not is_written:
-                                w = all_weights[0, game.num_seats - 2]
-                                write_standing(game, game.acting, seen[0], w, desk.scratch.odds, standing)
-                                mark_opponents(players[i], game, standing)
-                                is_written = True
+                count_turn(pending[i, : num_pending[i]], game.acting)
+                if is_due(pending[i, : num_pending[i]], game.acting, lookahead):
+                    w = all_weights[0, game.num_seats - 2]
+                    write_standing(game, game.acting, seen[0], w, desk.scratch.odds, standing)
+                    mark_opponents(players[i], game, standing)
+                    for k in range(num_pending[i]):
+                        if pending[i, k, 1] == game.acting and pending[i, k, 2] == lookahead:
                             later[pending[i, k, 0]] = standing
                             has_later[pending[i, k, 0]] = 1
             explores = False
@@ -248,6 +239,23 @@ def _explore(
                 num_pending[i] = 0
                 if game.phase == Phase.OVER:
                     start_game(game, mix(game.seed), NOBODY)
+
+
+@jit
+def count_turn(pending, seat):
+    """One more turn for each of the pending rows (row, seat, turns since) of this seat."""
+    for k in range(len(pending)):
+        if pending[k, 1] == seat:
+            pending[k, 2] += 1
+
+
+@jit
+def is_due(pending, seat, lookahead):
+    """Whether a pending row of this seat is so many turns old."""
+    for k in range(len(pending)):
+        if pending[k, 1] == seat and pending[k, 2] == lookahead:
+            return True
+    return False
 
 
 @jit

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.features import NUM_DESCRIBED, SCRATCH, describe_view
-from agents.files import write_atomically
+from agents.files import save_arrays
 from agents.heuristics.candidates import MOST_MOVES, NO_MOVE, list_moves
 from agents.heuristics.planner import default_weights
 from agents.iteration.traits import DRAWING, NUM_KINDS, NUM_TRAITS, YES, kind_of, write_traits
@@ -73,11 +73,7 @@ class Advantages(NamedTuple):
         return not (self.w3.any() or self.linear.any())
 
     def save(self, path: Path) -> None:
-        def write(temporary: Path) -> None:
-            with temporary.open("wb") as file:
-                np.savez(file, **self._asdict())
-
-        write_atomically(path, write)
+        save_arrays(path, self._asdict())
 
 
 class PlannerImproved(BatchBot):

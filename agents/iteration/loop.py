@@ -88,6 +88,7 @@ def iterate(config: IterateConfig, tell: Callable[[str], None]) -> None:
     `ConfigError` for a number out of its range, or where the folder holds a run with other numbers.
     """
     config.check()
+    check_start(config)
     folder = Path(config.folder) / config.name
     keep_config(config, folder / "config.json")
     for iteration in range(1, config.iterations + 1):
@@ -103,6 +104,20 @@ def iterate(config: IterateConfig, tell: Callable[[str], None]) -> None:
             tell(f"iteration {iteration}: {describe(figures)}")
             for path in paths:
                 path.unlink()
+
+
+def check_start(config: IterateConfig) -> None:
+    """Raise `ConfigError` for a start that the fit cannot go on from; hours would be lost by then."""
+    if config.start_from:
+        try:
+            hidden = Advantages.load(Path(config.start_from)).b1.shape[1]
+        except (OSError, KeyError, ValueError) as error:
+            raise ConfigError(f"start_from={config.start_from}: holds no advantages ({error})") from error
+        if hidden != config.fit.hidden:
+            raise ConfigError(
+                f"fit.hidden={config.fit.hidden}: start_from={config.start_from} has {hidden} units a layer; "
+                f"give fit.hidden={hidden}"
+            )
 
 
 def executor(workers: int) -> Executor:

@@ -392,6 +392,8 @@ def test_levels(exported, views, kind):
     same = PolicyBot(exported[kind], LEVELS["easy"])
     assert (named.choose(seen, masks, seeds) == same.choose(seen, masks, seeds)).all()
     assert (make_bot(f"policy:{exported[kind]}@expert").choose(seen, masks, seeds) == best).all()
+    searched = make_bot(f"policy:{exported[kind]}@1ms").choose(seen[:9], masks[:9], seeds[:9])
+    assert masks[np.arange(9), searched].all()
 
 
 def test_what_is_no_policy(exported, tmp_path):

@@ -288,6 +288,20 @@ def test_bad_numbers(tmp_path, change, problem):
         loop.iterate(replace(config, **change), lambda text: None)
 
 
+def test_a_start_that_the_fit_cannot_go_on_from_is_refused_before_anything_is_explored(tmp_path):
+    net(3, hidden=4).export().save(tmp_path / "start.npz")
+    (tmp_path / "bad.npz").write_bytes(b"nonsense")
+    config = loop.IterateConfig(folder=str(tmp_path), workers=1, files=2, rows=300, deals=2)
+    for name, problem in {
+        "start.npz": "fit.hidden=48: start_from=.*start.npz has 4 units a layer; give fit.hidden=4",
+        "bad.npz": "start_from=.*bad.npz: holds no advantages",
+        "gone.npz": "start_from=.*gone.npz: holds no advantages",
+    }.items():
+        with pytest.raises(ConfigError, match=problem):
+            loop.iterate(replace(config, start_from=str(tmp_path / name)), lambda text: None)
+    assert not (tmp_path / "iterate").exists()
+
+
 def test_the_config_shows_every_number():
     path = Path(__file__).resolve().parents[2] / "configs" / "iterate.yaml"
     defaults = asdict(loop.IterateConfig()) | {"measured": ["greedy", "planner"]}
@@ -304,6 +318,7 @@ def test_the_exploiting_config_meets_only_whom_it_says(overrides, met):
     with initialize_config_dir(str(Path(__file__).resolve().parents[2] / "configs"), version_base="1.3"):
         config = OmegaConf.to_object(compose("exploit", overrides=overrides))
     config.check()
+    loop.check_start(config)
     assert {name: share for name, share in config.opponents.items() if share} == met
 
 
