@@ -1,6 +1,7 @@
 """The processes of a training run: started by torchrun, speaking through torch.distributed."""
 
 import os
+import signal
 from collections.abc import Callable
 
 import torch
@@ -10,6 +11,8 @@ from torch import Tensor
 from torch.distributed.elastic.multiprocessing.api import SignalException
 from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
 from torch.distributed.run import main as torchrun
+
+MOST_RESTARTS = 3
 
 
 class Ranks:
@@ -66,12 +69,25 @@ class Ranks:
 
 
 def run_ranks(count: int, command: list[str]) -> int:
-    """Run a script as `count` processes of this machine under torchrun; returns the exit status."""
-    try:
-        torchrun(["--standalone", f"--nproc-per-node={count}", *command])
-    except SignalException:
-        Console().show_cursor()  # a rank that took too long is killed, and leaves it hidden
-        return 130
-    except ChildFailedError:
-        return 1
-    return 0
+    """Run a script as `count` processes of this machine under torchrun; returns the exit status.
+
+    Where a process is killed, all begin again, from the last state that was saved.
+    """
+    for restarts in range(MOST_RESTARTS + 1):
+        try:
+            torchrun(["--standalone", f"--nproc-per-node={count}", *command])
+            return 0
+        except SignalException:
+            Console().show_cursor()  # a rank that took too long is killed, and leaves it hidden
+            return 130
+        except ChildFailedError as error:
+            if restarts == MOST_RESTARTS or not was_killed(error):
+                return 1
+            Console().print("a rank was killed; all begin again from the last state saved")
+            command = [*command, "resume=true"]
+    return 1
+
+
+def was_killed(error: ChildFailedError) -> bool:
+    """Whether a process was ended from outside; one that ends itself would only do so again."""
+    return any(failure.exitcode == -signal.SIGKILL for failure in error.failures.values())

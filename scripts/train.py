@@ -3,6 +3,7 @@
     python scripts/train.py                                    # the default run
     python scripts/train.py experiment=demo name=mine          # five minutes
     python scripts/train.py name=mine ppo.gae_lambda=0.9       # change a number
+    python scripts/train.py -m hydra/launcher=joblib ranks=1 'name=sweep-${seed}' seed=1,2   # a sweep
     tensorboard --logdir runs                                  # watch
 
 A run started again goes on from its last saved state.
@@ -20,6 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import hydra
 from hydra.core.config_store import ConfigStore
+from hydra.core.hydra_config import HydraConfig
+from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 
 from agents.checkpoint import CheckpointError
@@ -38,6 +41,10 @@ def main(config: DictConfig) -> None:
     train_config: TrainConfig = OmegaConf.to_object(config)  # type: ignore[assignment]
     try:
         train_config.check()
+        if train_config.ranks > 1 and HydraConfig.get().mode is RunMode.MULTIRUN:
+            raise ConfigError(
+                f"ranks={train_config.ranks}: the runs of a sweep share the cores; give ranks=1"
+            )
         if train_config.ranks > 1 and "RANK" not in os.environ:
             sys.exit(run_ranks(train_config.ranks, [os.path.abspath(__file__), *sys.argv[1:]]))
         else:

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import asdict
 from pathlib import Path
 
@@ -101,6 +102,47 @@ def test_two_ranks_share_one_policy(tmp_path):
     assert info["update"] == 6
     rows = 24 * 16 * 2
     assert rows * 2 < info["decisions"] <= rows * 6  # both ranks' decisions are counted
+
+
+def processes_of(folder):
+    """The ranks of a run that are alive: {rank: process id}."""
+    found = {}
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            command, environment = (
+                (process / name).read_bytes().split(b"\0") for name in ("cmdline", "environ")
+            )
+        except OSError:  # gone, or not ours
+            continue
+        if f"folder={folder}".encode() in command:
+            found |= {int(v[5:]): int(process.name) for v in variables if v.startswith(b"RANK=")}
+    return found
+
+
+def test_a_run_survives_the_loss_of_a_rank(tmp_path):
+    process = run_script(tmp_path, "ranks=2", "num_updates=200", "resume=false")
+    deadline = time.monotonic() + 240
+    while latest(tmp_path / "run") is None and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.kill(processes_of(tmp_path)[1], signal.SIGKILL)
+    output, _ = process.communicate(timeout=240)
+    assert process.returncode == 0, output
+    assert "a rank was killed; all begin again" in output and "going on from update" in output
+    assert load_policy(tmp_path / "run" / "policy.safetensors")[1]["update"] == 200
+
+
+def test_a_sweep_is_one_command(tmp_path):
+    pytest.importorskip("hydra_plugins.hydra_joblib_launcher")
+    settings = ["-m", "hydra/launcher=joblib", "hydra.launcher.n_jobs=2", "name=run-${seed}", "seed=1,2"]
+    process = run_script(tmp_path, "num_updates=2", *settings)
+    output, _ = process.communicate(timeout=240)
+    assert process.returncode == 0, output
+    for seed in (1, 2):
+        _, info = load_policy(tmp_path / f"run-{seed}" / "policy.safetensors")
+        assert (info["update"], info["config"]["seed"]) == (2, seed)
+    process = run_script(tmp_path, "ranks=2", *settings)
+    output, _ = process.communicate(timeout=240)
+    assert process.returncode == 1 and "ranks=2: the runs of a sweep share the cores; give ranks=1" in output
 
 
 @pytest.mark.parametrize(
