@@ -109,13 +109,12 @@ def processes_of(folder):
     found = {}
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            command, environment = (
-                (process / name).read_bytes().split(b"\0") for name in ("cmdline", "environ")
-            )
+            command, environment = (process / "cmdline").read_bytes(), (process / "environ").read_bytes()
         except OSError:  # gone, or not ours
             continue
-        if f"folder={folder}".encode() in command:
-            found |= {int(v[5:]): int(process.name) for v in variables if v.startswith(b"RANK=")}
+        if f"folder={folder}".encode() in command.split(b"\0"):
+            ranks = [value[5:] for value in environment.split(b"\0") if value.startswith(b"RANK=")]
+            found |= {int(rank): int(process.name) for rank in ranks}
     return found
 
 
