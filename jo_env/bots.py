@@ -12,7 +12,7 @@ project also have ``choose``, the same decision for a batch of VIEW records at a
 import importlib
 import importlib.util
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
@@ -64,34 +64,49 @@ class BatchBot:
 
         Raises `TableError` for a view in which the seat has nothing to decide.
         """
-        return self.move(jo.game_from_view(view)[0], self.seed)
+        games, _ = jo.game_from_view(view)
+        return self.moves(games, np.array([self.seed], np.uint64))[0]
 
-    def move(self, games: np.ndarray, seed: int, barred: Iterable[int] = ()) -> dict[str, Any]:
-        """The move of the seat asked in GAME[1], which does not begin with a barred action.
+    def moves(
+        self, games: np.ndarray, seeds: np.ndarray, barred: Sequence[Iterable[int]] = ()
+    ) -> list[dict[str, Any]]:
+        """The moves of the seats asked in GAME[N], with seeds uint64[N].
 
-        The lay actions of a go-down are played in `games`. Raises `TableError` for a game that is over and
-        `IllegalActionError` for a bot that breaks the rules, as it must where every legal action is barred.
+        No move begins with one of the actions that `barred` has for its table. The lay actions of go-downs
+        are played in `games`. Raises `TableError` for a game that is over and `IllegalActionError` for a bot
+        that breaks the rules, as it must where every legal action is barred.
         """
-        if games["acting"][0] == jo.NOBODY:
+        if (games["acting"] == jo.NOBODY).any():
             raise TableError("phase: over; a bot is asked while the game goes on")
-        views = np.zeros(1, jo.VIEW)
-        masks = np.zeros((1, jo.NUM_ACTIONS), np.int8)
+        views = np.zeros(len(games), jo.VIEW)
+        masks = np.zeros((len(games), jo.NUM_ACTIONS), np.int8)
         jo.observe(games, views, masks)
-        masks[0, list(barred)] = 0
-        luck = np.array([stream(np.uint64(seed), zlib.crc32(views.tobytes()))], np.uint64)
-        actions: list[int] = []
-        while True:
-            action = chosen_actions(self, views, masks, luck)
-            refuse_illegal(self, games, [0], action, masks)
-            actions.append(int(action[0]))
-            if not jo.is_lay(actions[-1]):
+        for mask, actions in zip(masks, barred, strict=False):
+            mask[list(actions)] = 0
+        lucks = np.array(
+            [stream(seed, zlib.crc32(view.tobytes())) for seed, view in zip(seeds, views, strict=True)],
+            np.uint64,
+        )
+        chosen: list[list[int]] = [[] for _ in games]
+        rows = np.arange(len(games))
+        while len(rows):
+            actions = chosen_actions(self, views[rows], masks[rows], lucks[rows])
+            refuse_illegal(self, games, rows, actions, masks[rows])
+            for row, action in zip(rows, actions.tolist(), strict=True):
+                chosen[row].append(action)
+            is_lay = [jo.is_lay(action) for action in actions.tolist()]
+            rows = rows[is_lay]
+            if len(rows) == 0:
                 break
-            jo.step(games, action.astype(np.int32), np.zeros(1, np.int8))
-            if not games["groups_laid"][0]:
-                break
-            jo.observe(games, views, masks)
-            luck[0] = mix(luck[0])
-        return jo.actions_move(games[0], actions)
+            tables = games[rows]
+            jo.step(tables, actions[is_lay].astype(np.int32), np.zeros(len(rows), np.int8))
+            games[rows] = tables
+            rows = rows[tables["groups_laid"] > 0]
+            seen, legal = views[rows], masks[rows]
+            jo.observe(games[rows], seen, legal)
+            views[rows], masks[rows] = seen, legal
+            lucks[rows] = [mix(luck) for luck in lucks[rows]]
+        return [jo.actions_move(game, actions) for game, actions in zip(games, chosen, strict=True)]
 
 
 def is_batched(bot: Any) -> TypeGuard[BatchBot]:

@@ -21,7 +21,7 @@ import numpy as np
 
 from agents.bundle import VECTORS
 from agents.features import features_of
-from agents.serving.levels import load_service
+from agents.serving.service import load_service
 from jo_env import jo
 
 
@@ -31,7 +31,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=10, help="how often each view is decided")
     args = parser.parse_args()
     service = load_service(args.bundle)
-    bot = service.levels["expert"]
+    bot = service.model.levels["expert"]
     views = [json.loads(line)["view"] for line in (args.bundle / VECTORS).read_text().splitlines()]
     tables = [jo.game_from_view(view) for view in views]
     looks = np.zeros((len(views), 1), jo.VIEW)

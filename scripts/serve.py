@@ -13,7 +13,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.bundle import BundleError
-from agents.serving.levels import load_service
+from agents.serving.service import load_service
 from agents.serving.stdio import serve_stdio
 
 

@@ -1,8 +1,10 @@
 """A request for a move: its form, its limits, and the errors it may get (docs/serving.md)."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from agents.serving.models import Model
 from jo_env import jo
 from jo_env.checks import is_int
 from jo_env.errors import TableError
@@ -14,10 +16,12 @@ ERRORS = {
     "bad_request": "the request is not of the form described; `field` names what is wrong",
     "bad_view": "the view contradicts itself or asks the wrong seat; `field` names what is wrong",
     "game_over": "the game of the view is over: there is nothing to decide",
+    "unknown_model": "no bundle of that id is loaded any more: the last two are",
+    "busy": "too many requests are waiting; the request may be sent again",
     "no_move": "every legal move is among those rejected",
     "internal": "a fault of the service; the request may be sent again",
 }
-FIELDS = ("id", "view", "level", "seed", "deadline_ms", "rejected", "plan")
+FIELDS = ("id", "view", "level", "seed", "deadline_ms", "rejected", "plan", "model")
 MAX_ID, MAX_REJECTED, MAX_DEADLINE_MS = 200, 100, 60_000
 DEFAULT_DEADLINE_MS = 1000
 
@@ -37,11 +41,14 @@ class Request:
 
     id: str | int
     games: Any
+    model: Model
     level: str
     seed: int
     deadline_ms: int
     rejected: list[Json]
     plan: bool
+    deadline: float = 0.0  # by the service's clock
+    barred: set[int] = field(default_factory=set)  # actions with which no move may begin
 
 
 def request_id(data: Any) -> str | int | None:
@@ -52,8 +59,11 @@ def request_id(data: Any) -> str | int | None:
     return given if is_int(given) and abs(given) < 2**63 else None
 
 
-def read_request(data: Any, levels: tuple[str, ...]) -> Request:
-    """A request from its JSON form; the last of the levels is the default. Raises `RequestError`."""
+def read_request(data: Any, models: Sequence[Model]) -> Request:
+    """A request from its JSON form, to one of the models loaded, the first unless it names another.
+
+    Raises `RequestError`.
+    """
     if not isinstance(data, dict):
         raise RequestError("bad_request", "a request is a JSON object")
     for key in data:
@@ -62,6 +72,11 @@ def read_request(data: Any, levels: tuple[str, ...]) -> Request:
     given = request_id(data)
     if given is None:
         _refuse("id", f"give a text of at most {MAX_ID} characters, or a whole number of 64 bits")
+    pinned = data.get("model")
+    model = next((one for one in models if pinned is None or one.id == pinned), None)
+    if model is None:
+        raise RequestError("unknown_model", ERRORS["unknown_model"], "model")
+    levels = tuple(model.levels)
     level = data.get("level", levels[-1])
     if level not in levels:
         _refuse("level", f"give one of {', '.join(levels)}")
@@ -86,7 +101,7 @@ def read_request(data: Any, levels: tuple[str, ...]) -> Request:
         raise RequestError("bad_view", str(error), field if " " not in field else None) from None
     if games["phase"][0] == jo.Phase.OVER:
         raise RequestError("game_over", ERRORS["game_over"], "phase")
-    return Request(given, games, level, seed, deadline_ms, rejected, plan)
+    return Request(given, games, model, level, seed, deadline_ms, rejected, plan)
 
 
 def _refuse(field: str, message: str) -> NoReturn:

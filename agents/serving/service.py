@@ -7,14 +7,17 @@ move is played. A move is a function of (bundle, view, level, seed) alone as lon
 import logging
 import time
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from agents.serving.guard import Clock, Guard, GuardError
+from agents.heuristics.planner import Planner
+from agents.serving.guard import Clock, GuardError
+from agents.serving.models import Model, load_model
 from agents.serving.pace import think_ms
-from agents.serving.requests import ERRORS, Request, RequestError, read_request, request_id
+from agents.serving.requests import ERRORS, MAX_DEADLINE_MS, Request, RequestError, read_request, request_id
 from jo_env import jo
 from jo_env.bots import BatchBot
 from jo_env.errors import IllegalActionError
@@ -37,90 +40,132 @@ class FirstLegal(BatchBot):
 class Service:
     """Answers requests; may be called from many threads.
 
-    `levels` are the model's bots from weakest to strongest, the last being the default; all belong to the
-    bundle `model_id`. Where there is no model (`model_id` None) they are heuristics, and every answer is
-    degraded. `clock` counts seconds.
+    The newest model and the one before it are kept: a request may name either by its id. `clock` counts
+    seconds.
     """
 
     def __init__(
-        self,
-        levels: Mapping[str, BatchBot],
-        heuristic: BatchBot,
-        model_id: str | None = None,
-        guard: Guard | None = None,
-        clock: Clock = time.monotonic,
+        self, model: Model, heuristic: BatchBot | None = None, clock: Clock = time.monotonic
     ) -> None:
-        self.levels = levels
-        self.heuristic = heuristic
-        self.model_id = model_id
+        self.models: tuple[Model, ...] = (model,)
+        self.heuristic = heuristic or Planner()
         self.clock = clock
-        self.guard = guard or Guard(clock=clock)
+
+    @property
+    def model(self) -> Model:
+        """The one that answers unless a request names another."""
+        return self.models[0]
+
+    def replace(self, model: Model) -> None:
+        """From now on this model answers; what is being answered is answered by the one before."""
+        self.models = (model, *(other for other in self.models[:1] if other.id != model.id))
 
     def hello(self) -> Json:
         """What a client may want to know before its first request."""
         return {
             "protocol": PROTOCOL,
             "game": jo.GAME_NAME,
-            "model": self.model_id,
-            "levels": list(self.levels),
+            "model": self.model.id,
+            "models": [model.id for model in self.models],
+            "levels": list(self.model.levels),
             "errors": ERRORS,
         }
 
     def answer(self, data: Any) -> Json:
         """The answer to a request in its JSON form; an error has `error` in the place of a move."""
-        started = self.clock()
-        try:
-            return self._decide(read_request(data, tuple(self.levels)), started)
-        except RequestError as error:
-            return error_answer(request_id(data), error.code, str(error), error.field)
-        except Exception:
-            log.exception("a request failed")
-            return error_answer(request_id(data), "internal", ERRORS["internal"])
+        return self.answer_all([data])[0]
 
-    def _decide(self, request: Request, started: float) -> Json:
-        deadline = started + request.deadline_ms / 1000
+    def answer_all(self, batch: Sequence[Any], arrived: Sequence[float] | None = None) -> list[Json]:
+        """The answers to many requests, each as it would be alone; what they share is time.
+
+        Deadlines count from when the requests arrived by the service's clock, else from now.
+        """
+        models = self.models
+        arrived = arrived or [self.clock()] * len(batch)
+        answers: list[Json] = [{}] * len(batch)
+        asked: dict[int, Request] = {}
+        for i, (data, when) in enumerate(zip(batch, arrived, strict=True)):
+            try:
+                request = read_request(data, models)
+                request.deadline = when + request.deadline_ms / 1000
+                request.barred = first_actions(request.games[0], request.rejected)
+                if request.barred >= legal_actions(request.games):
+                    raise RequestError("no_move", ERRORS["no_move"], "rejected")
+                asked[i] = request
+            except RequestError as error:
+                answers[i] = error_answer(request_id(data), error.code, str(error), error.field)
+            except Exception:
+                log.exception("a request could not be read")
+                answers[i] = error_answer(request_id(data), "internal", ERRORS["internal"])
+        for (i, request), (move, source) in zip(
+            asked.items(), self._choose(list(asked.values())), strict=True
+        ):
+            try:
+                answers[i] = self._finish(request, move, source)
+            except Exception:
+                log.exception("an answer could not be given")
+                answers[i] = error_answer(request.id, "internal", ERRORS["internal"])
+        return answers
+
+    def _finish(self, request: Request, move: Json, source: str) -> Json:
+        """The answer with this move, and with the moves after it where a plan is asked for."""
         games = request.games
-        barred = first_actions(games[0], request.rejected)
-        if barred >= legal_actions(games):
-            raise RequestError("no_move", ERRORS["no_move"], "rejected")
-        move, source = self._choose(games, request, barred, deadline)
         luck = np.uint64(stream(np.uint64(request.seed), _THINKING + zlib.crc32(games.tobytes())))
         answer: Json = {
             "id": request.id,
             "move": move,
             "think_ms": think_ms(games, move["type"], luck),
             "source": source,
-            "model": self.model_id,
+            "model": request.model.id,
             "degraded": source != "model",
         }
         if request.plan:
             moves = [move]
+            request.barred = set()
             # Cards to be seen end the plan, and so does the end of the turn or of the hand.
             while move["type"] in ("go_down", "lay_off") and not play(games, move):
-                move, source = self._choose(games, request, (), deadline)
+                move, source = self._choose([request])[0]
                 moves.append(move)
                 answer["degraded"] |= source != "model"
             answer["plan"] = moves
         return answer
 
-    def _choose(
-        self, games: np.ndarray, request: Request, barred: Iterable[int], deadline: float
-    ) -> tuple[Json, str]:
-        """A legal move and its source; `games` is left as it is."""
-        bot, before, seed = self.levels[request.level], games.copy(), request.seed
-        budget = deadline - min(RESERVE, request.deadline_ms / 2000) - self.clock()
-        if self.model_id is not None and budget > 0:
+    def _choose(self, requests: list[Request]) -> list[tuple[Json, str]]:
+        """A legal move for every request and its source; the tables are left as they are."""
+        chosen: dict[int, tuple[Json, str]] = {}
+        groups: dict[tuple[int, str, int], list[int]] = {}
+        for i, request in enumerate(requests):
+            if request.model.id is not None and self._budget(request) > 0:
+                # One who has little time is not to take it from those who have more.
+                groups.setdefault((id(request.model), request.level, request.deadline_ms), []).append(i)
+        for places in groups.values():
+            moves = self._ask_model([requests[i] for i in places])
+            chosen |= {i: (move, "model") for i, move in zip(places, moves, strict=False)}
+        return [chosen.get(i) or self._stand_in(request) for i, request in enumerate(requests)]
+
+    def _budget(self, request: Request) -> float:
+        """Seconds that the model may take."""
+        return request.deadline - min(RESERVE, request.deadline_ms / 2000) - self.clock()
+
+    def _ask_model(self, group: list[Request]) -> list[Json]:
+        """The model's moves for requests that have model, level and deadline in common; none if it fails."""
+        model, level = group[0].model, group[0].level
+        try:
+            budget = min(map(self._budget, group))
+            return model.guard.call(lambda: legal_moves(model.levels[level], group), budget)
+        except GuardError as error:
+            log.warning("the model gave no move: %s", error)
+            return []
+
+    def _stand_in(self, request: Request) -> tuple[Json, str]:
+        """A move for a request that the model did not answer."""
+        if self.clock() < request.deadline:
+            bot = request.model.levels[request.level] if request.model.id is None else self.heuristic
             try:
-                return self.guard.call(lambda: legal_move(bot, before, seed, barred), budget), "model"
-            except GuardError as error:
-                log.warning("the model gave no move: %s", error)
-        if self.clock() < deadline:
-            try:
-                heuristic = bot if self.model_id is None else self.heuristic
-                return legal_move(heuristic, games, seed, barred), "heuristic"
+                return legal_moves(bot, [request])[0], "heuristic"
             except Exception as error:
                 log.warning("the heuristic gave no move: %s", error)
-        return FirstLegal().move(games.copy(), seed, barred), "first_legal"
+        return legal_moves(FirstLegal(), [request])[0], "first_legal"
 
 
 def first_actions(game: np.record, moves: Iterable[Json]) -> set[int]:
@@ -140,11 +185,14 @@ def legal_actions(games: np.ndarray) -> set[int]:
     return set(masks[0].nonzero()[0].tolist())
 
 
-def legal_move(bot: BatchBot, games: np.ndarray, seed: int, barred: Iterable[int]) -> Json:
-    """A bot's move, if the rules allow all of it; raises `IllegalActionError` otherwise."""
-    move = bot.move(games.copy(), seed, barred)
-    play(games.copy(), move)
-    return move
+def legal_moves(bot: BatchBot, requests: Sequence[Request]) -> list[Json]:
+    """A bot's moves, if the rules allow all of each; raises `IllegalActionError` otherwise."""
+    games = np.concatenate([request.games for request in requests])
+    seeds = np.array([request.seed for request in requests], np.uint64)
+    moves = bot.moves(games, seeds, [request.barred for request in requests])
+    for request, move in zip(requests, moves, strict=True):
+        play(request.games.copy(), move)
+    return moves
 
 
 def play(games: np.ndarray, move: Json) -> bool:
@@ -162,3 +210,24 @@ def play(games: np.ndarray, move: Json) -> bool:
 
 def error_answer(given: str | int | None, code: str, message: str, field: str | None = None) -> Json:
     return {"id": given, "error": {"code": code, "message": message[:MAX_MESSAGE], "field": field}}
+
+
+def load_service(bundle: Path | str | None) -> Service:
+    """The service of a bundle folder, or of the planner alone; raises `BundleError`."""
+    service = Service(load_model(bundle))
+    warm_up(service)
+    return service
+
+
+def warm_up(service: Service) -> None:
+    """Have all compiled code at hand before the first request."""
+    games = jo.new_games(1)
+    jo.start(games, np.zeros(1, np.uint64), np.zeros(1, np.int64))
+    seeds = np.zeros(1, np.uint64)
+    for phase in (jo.Phase.BUY, jo.Phase.DRAW, jo.Phase.PLAY):
+        while games["phase"][0] != phase:
+            play(games, FirstLegal().moves(games.copy(), seeds)[0])
+        for bot in (*service.model.levels.values(), service.heuristic):
+            bot.moves(games.copy(), seeds)
+        view = jo.view_json(games[0], int(games["acting"][0]), [])
+        service.answer({"id": 0, "view": view, "deadline_ms": MAX_DEADLINE_MS})

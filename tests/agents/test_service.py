@@ -15,6 +15,7 @@ import pytest
 from agents.bundle import BundleBot
 from agents.heuristics import Greedy, Planner
 from agents.serving.guard import Guard
+from agents.serving.models import Model
 from agents.serving.pace import WHILE_OTHERS_MAY_BUY
 from agents.serving.requests import ERRORS
 from agents.serving.service import FirstLegal, Service, play
@@ -23,6 +24,7 @@ from jo_env import jo
 from jo_env.bots import BatchBot
 
 ROOT = Path(__file__).parents[2]
+SEED = np.zeros(1, np.uint64)
 
 
 class Shaky(BatchBot):
@@ -43,10 +45,9 @@ class Clock:
         return self.now
 
 
-def make_service(bot=None, heuristic=None, **settings) -> Service:
-    return Service(
-        {"easy": FirstLegal(), "expert": bot or Greedy()}, heuristic or Planner(), "sha256:0", **settings
-    )
+def make_service(bot=None, heuristic=None, guard=None, **settings) -> Service:
+    model = Model({"easy": FirstLegal(), "expert": bot or Greedy()}, "sha256:0", guard or Guard())
+    return Service(model, heuristic or Planner(), **settings)
 
 
 def ask(service, view, **fields):
@@ -62,7 +63,7 @@ def tables(seats=4, seed=1):
     while games[0].phase != jo.Phase.OVER:
         yield games, events
         news = []
-        move = Greedy().move(games.copy(), 0)
+        move = Greedy().moves(games.copy(), SEED)[0]
         ended = np.zeros(1, np.int8)
         for action in jo.move_actions(games[0], move):
             jo.step(games, np.array([action], np.int32), ended)
@@ -128,6 +129,32 @@ def test_an_answer_follows_from_view_level_and_seed_alone(game_views):
     assert any(a["move"] != b["move"] for a, b in zip(first[::2], first[1::2], strict=True))
 
 
+def test_a_batch_has_the_answers_of_its_requests_alone(game_views):
+    service = make_service(Planner())
+    batch = [
+        {"id": i, "view": view, "level": level, "seed": i, "plan": i % 3 == 0, "deadline_ms": 60_000}
+        for i, view in enumerate(game_views[::3])
+        for level in ("easy", "expert")
+    ]
+    batch[5:5] = [None, {"id": "x", "view": {}}, batch[0] | {"rejected": [service.answer(batch[0])["move"]]}]
+    assert service.answer_all(batch) == [service.answer(request) for request in batch]
+    assert service.answer_all([]) == []
+
+
+def test_the_last_two_models_may_be_asked(game_views):
+    service, first = make_service(), make_service().model
+    view = of_phase(game_views, "play")
+    for number in (1, 2):
+        service.replace(Model({"expert": FirstLegal()}, f"sha256:{number}"))
+        assert ask(service, view)["move"] == FirstLegal().act(view)
+        assert ask(service, view)["model"] == f"sha256:{number}" == service.hello()["model"]
+        before = ask(service, view, model=f"sha256:{number - 1}")
+        assert before["model"] == f"sha256:{number - 1}"
+        assert (before["move"] == Greedy().act(view)) == (number == 1)
+    assert ask(service, view, model=first.id)["error"]["code"] == "unknown_model"
+    assert service.hello()["models"] == ["sha256:2", "sha256:1"]
+
+
 def test_the_pause_is_longer_while_others_may_buy(game_views):
     service = make_service()
     view = of_phase(game_views, "draw")
@@ -185,7 +212,7 @@ def test_a_game_that_is_over_has_no_move():
     for games, _ in tables():
         last = games.copy()
     while last[0].phase != jo.Phase.OVER:
-        play(last, Greedy().move(last.copy(), 0))
+        play(last, Greedy().moves(last.copy(), SEED)[0])
     view = jo.view_json(last[0], 0, [])
     assert ask(make_service(), view)["error"]["code"] == "game_over"
 
@@ -241,7 +268,7 @@ def test_a_model_that_hangs_is_not_waited_for(game_views):
         return choose_illegal(views, masks)
 
     bot.fault = hang
-    assert ask(service, view, deadline_ms=500)["source"] == "heuristic" and service.guard.is_open
+    assert ask(service, view, deadline_ms=500)["source"] == "heuristic" and service.model.guard.is_open
     clock.now += 6
     assert ask(service, view)["source"] == "heuristic" and len(calls) == 1  # the thread still hangs
     bot.fault = None
@@ -250,19 +277,19 @@ def test_a_model_that_hangs_is_not_waited_for(game_views):
         assert source == "heuristic"
         time.sleep(0.01)
         clock.now += 6
-    assert not service.guard.is_open
+    assert not service.model.guard.is_open
 
 
 def test_without_a_heuristic_the_first_legal_move_is_played(game_views):
     service = make_service(Shaky(), heuristic=Shaky())
-    service.levels["expert"].fault = service.heuristic.fault = raise_error
+    service.model.levels["expert"].fault = service.heuristic.fault = raise_error
     answer = ask(service, of_phase(game_views, "play"))
     assert (answer["source"], answer["degraded"]) == ("first_legal", True)
     assert answer["move"] == FirstLegal().act(of_phase(game_views, "play"))
 
 
 def test_without_a_model_every_answer_is_degraded(game_views):
-    answer = ask(Service({"expert": Planner()}, Planner()), game_views[0])
+    answer = ask(Service(Model({"expert": Planner()})), game_views[0])
     assert (answer["source"], answer["degraded"], answer["model"]) == ("heuristic", True, None)
 
 

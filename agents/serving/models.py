@@ -1,0 +1,39 @@
+"""The models that play: a bundle at its levels, with a guard of its own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agents.bundle import MANIFEST, load_bundle
+from agents.heuristics.planner import Planner
+from agents.levels import LEVELS
+from agents.serving.guard import Guard
+from agents.versions import sha256
+from jo_env.bots import BatchBot
+
+
+@dataclass(frozen=True)
+class Model:
+    """Bots by level, from the weakest to the strongest, which is the default.
+
+    `id` is that of the bundle they belong to. Where there is none (None) they are heuristics, and every
+    answer is degraded.
+    """
+
+    levels: Mapping[str, BatchBot]
+    id: str | None = None
+    guard: Guard = field(default_factory=Guard)
+
+
+def bundle_id(bundle: Path) -> str:
+    """What a bundle is called: the hash of its manifest, which has the hashes of all else."""
+    return f"sha256:{sha256((bundle / MANIFEST).read_bytes())}"
+
+
+def load_model(bundle: Path | str | None) -> Model:
+    """The model in a bundle folder, or the planner in its place; raises `BundleError`."""
+    if bundle is None:
+        return Model(dict.fromkeys(LEVELS, Planner()))
+    name = bundle_id(Path(bundle))
+    bot, _ = load_bundle(bundle)
+    return Model({level: bot.at(how) for level, how in LEVELS.items()}, name)
