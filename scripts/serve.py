@@ -1,36 +1,78 @@
 """Answer what computer seats do: a view in, a move out (docs/serving.md).
 
-python scripts/serve.py stdio bundles/jo     # JSON lines; without a bundle the planner answers
+    python scripts/serve.py stdio bundles/jo              # JSON lines
+    python scripts/serve.py http bundles/jo --port 8000   # HTTP, with /docs, /metrics, /livez and /readyz
+
+Without a bundle the planner answers. JO_TOKEN in the environment is the token that HTTP asks for.
 """
 
 import argparse
 import logging
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.bundle import BundleError
-from agents.serving.service import load_service
-from agents.serving.stdio import serve_stdio
+from agents.serving.models import load_model
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("way", choices=["stdio"], help="how requests come in")
+    parser.add_argument("way", choices=["stdio", "http"], help="how requests come in")
     parser.add_argument("bundle", type=Path, nargs="?", help="the folder of a bundle")
+    parser.add_argument("--host", default="127.0.0.1", help="of HTTP (default: this machine alone)")
+    parser.add_argument("--port", type=int, default=8000)
+    parser.add_argument("--workers", type=int, default=1, help="processes of HTTP, one a core")
+    parser.add_argument("--most-waiting", type=int, default=256, help="requests of a process before 503")
+    parser.add_argument("--log-requests", action="store_true", help="a line of JSON for each, to stderr")
     args = parser.parse_args()
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s")
+    try:
+        if args.way == "stdio":
+            stdio(args)
+        else:
+            load_model(args.bundle)  # a bad one is refused before anything is opened
+            http(args)
+    except BundleError as error:
+        sys.exit(f"BundleError: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def stdio(args: argparse.Namespace) -> None:
+    from agents.serving.service import load_service
+    from agents.serving.stdio import serve_stdio
+
     # Nothing but answers goes to stdout: whatever else is written there goes to stderr.
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    try:
-        service = load_service(args.bundle)
-    except BundleError as error:
-        sys.exit(f"BundleError: {error}")
-    serve_stdio(service, sys.stdin.buffer, out)
+    serve_stdio(load_service(args.bundle), sys.stdin.buffer, out)
+
+
+def http(args: argparse.Namespace) -> None:
+    with tempfile.TemporaryDirectory() as counters:
+        if args.workers > 1:
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = counters  # before anything imports prometheus_client
+        import uvicorn
+
+        os.environ["JO_MOST_WAITING"] = str(args.most_waiting)
+        os.environ["JO_LOG_REQUESTS"] = str(int(args.log_requests))
+        if args.bundle:
+            os.environ["JO_BUNDLE"] = str(args.bundle)
+        uvicorn.run(
+            "agents.serving.http:app_of_process",
+            factory=True,
+            host=args.host,
+            port=args.port,
+            workers=args.workers,
+            access_log=False,
+            log_level="warning",
+            timeout_graceful_shutdown=10,
+        )
 
 
 if __name__ == "__main__":

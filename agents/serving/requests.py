@@ -13,6 +13,8 @@ from jo_env.jo.notation import Json
 ERRORS = {
     "bad_json": "the line or body is not JSON",
     "too_large": "the line or body is longer than allowed",
+    "unauthorized": "the token is missing or wrong: Authorization: Bearer TOKEN",
+    "bad_batch": "a batch is an object with `requests`, a list of 1 to 64 requests",
     "bad_request": "the request is not of the form described; `field` names what is wrong",
     "bad_view": "the view contradicts itself or asks the wrong seat; `field` names what is wrong",
     "game_over": "the game of the view is over: there is nothing to decide",
