@@ -1,12 +1,13 @@
-"""Exported policies: a folder that onnxruntime and NumPy can play from, without torch.
+"""Exported policies: a folder or zip that onnxruntime and NumPy can play from, without torch.
 
 A bundle holds `model.onnx` (features in, logits out), `vectors.jsonl` (views with what the policy
-makes of them) and `manifest.json` (what it is, and a checksum of every other file). Loading trusts
-none of it: checksums first, then versions, then every vector is played again.
+makes of them), `manifest.json` (what it is, and a checksum of every other file) and what a port to another
+language needs. Loading trusts none of it: checksums first, then versions, then every vector is played again.
 """
 
 import copy
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +15,16 @@ import numpy as np
 import onnxruntime
 
 from agents.features import NUM_FEATURES, features_of
-from agents.levels import EXPERT, Level
+from agents.levels import EXPERT, LEVELS, Level
 from agents.sampling import choose
-from agents.versions import mismatch, sha256
+from agents.versions import mismatch, rules, rules_hash, sha256
 from jo_env import jo
 from jo_env.bots import BatchBot
 from jo_env.jo.actions import NUM_ACTIONS
 
-FORMAT = "jo-bundle-1"
+FORMAT = "jo-bundle-2"
 MANIFEST, MODEL, VECTORS = "manifest.json", "model.onnx", "vectors.jsonl"
+MAX_BYTES = 100_000_000  # of a file in a bundle
 INPUT, OUTPUT = "features", "logits"
 Json = dict[str, Any]
 
@@ -74,53 +76,85 @@ class BundleBot(BatchBot):
         return choose(logits, masks, seeds, self.level)
 
 
+def bundle_id(path: Path | str) -> str:
+    """What a bundle is called: the hash of its manifest, which has all others; raises `BundleError`."""
+    return f"sha256:{sha256(_Files(Path(path)).read(MANIFEST))}"
+
+
 def load_bundle(path: Path | str) -> tuple[BundleBot, Json]:
-    """The bot in a bundle folder and its manifest; raises `BundleError` naming file and field."""
-    folder = Path(path)
-    manifest = _read_manifest(folder)
-    files = {name: _read_file(folder, name, manifest["files"]) for name in sorted(manifest["files"])}
-    if problem := mismatch(manifest):
-        raise BundleError(f"{folder / MANIFEST}: {problem}")
+    """The bot in a bundle and its manifest, with its `id`; raises `BundleError` naming file and field."""
+    files = _Files(Path(path))
+    raw = files.read(MANIFEST)
+    manifest = _parse_manifest(raw, files.path / MANIFEST)
+    data = {name: _checked(files, name, manifest["files"]) for name in sorted(manifest["files"])}
+    if problem := mismatch(manifest) or _other_rules(manifest):
+        raise BundleError(f"{files.path / MANIFEST}: {problem}")
     try:
-        bot = BundleBot(files[MODEL])
+        bot = BundleBot(data[MODEL])
     except Exception as error:  # onnxruntime has a class of its own for every kind of failure
-        raise BundleError(f"{folder / MODEL}: onnxruntime cannot open it ({error})") from error
-    _check_signature(bot, folder / MODEL)
-    _replay(bot, files[VECTORS], manifest, folder / VECTORS)
-    return bot, manifest
+        raise BundleError(f"{files.path / MODEL}: onnxruntime cannot open it ({error})") from error
+    _check_signature(bot, files.path / MODEL)
+    _replay(bot, data[VECTORS], manifest, files.path / VECTORS)
+    return bot, manifest | {"id": f"sha256:{sha256(raw)}"}
 
 
-def _read_manifest(folder: Path) -> Json:
+class _Files:
+    """The files of a folder or zip, by name; nothing is read from elsewhere."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def read(self, name: str) -> bytes:
+        where = self.path / name
+        try:
+            if self.path.is_dir():
+                if where.is_symlink():
+                    raise BundleError(f"{where}: is a link; a bundle holds its own files")
+                if where.stat().st_size > MAX_BYTES:
+                    raise BundleError(f"{where}: is larger than {MAX_BYTES} bytes")
+                return where.read_bytes()
+            with zipfile.ZipFile(self.path) as archive:
+                if archive.getinfo(name).file_size > MAX_BYTES:
+                    raise BundleError(f"{where}: is larger than {MAX_BYTES} bytes")
+                return archive.read(name)
+        except KeyError:
+            raise BundleError(f"{where}: is not in the zip; is this a bundle?") from None
+        except zipfile.BadZipFile as error:
+            raise BundleError(f"{self.path}: is no folder and no zip ({error})") from None
+        except OSError as error:
+            raise BundleError(f"{where}: cannot be read ({error.strerror}); is this a bundle?") from None
+
+
+def _parse_manifest(raw: bytes, where: Path) -> Json:
     try:
-        manifest = json.loads((folder / MANIFEST).read_bytes())
-    except OSError as error:
-        raise BundleError(
-            f"{folder / MANIFEST}: cannot be read ({error.strerror}); is this a bundle?"
-        ) from None
+        manifest = json.loads(raw)
     except ValueError as error:
-        raise BundleError(f"{folder / MANIFEST}: not JSON ({error})") from None
+        raise BundleError(f"{where}: not JSON ({error})") from None
     found = manifest.get("format") if isinstance(manifest, dict) else None
     if found != FORMAT:
-        raise BundleError(f"{folder / MANIFEST}: format is {found!r}; this version reads {FORMAT!r}")
+        raise BundleError(f"{where}: format is {found!r}; this version reads {FORMAT!r}")
     if not isinstance(manifest.get("files"), dict) or not {MODEL, VECTORS} <= manifest["files"].keys():
-        raise BundleError(f"{folder / MANIFEST}: files must list {MODEL} and {VECTORS}")
+        raise BundleError(f"{where}: files must list {MODEL} and {VECTORS}")
     return manifest
 
 
-def _read_file(folder: Path, name: str, files: Json) -> bytes:
+def _checked(files: _Files, name: str, listed: Json) -> bytes:
     """A file of the bundle, if it is what the manifest says."""
-    if Path(name).name != name or (folder / name).is_symlink():
-        raise BundleError(f"{folder / MANIFEST}: files names {name!r}, which is no file in this folder")
-    try:
-        data = (folder / name).read_bytes()
-    except OSError as error:
-        raise BundleError(f"{folder / name}: cannot be read ({error.strerror})") from None
-    entry = files[name]
+    if Path(name).name != name:
+        raise BundleError(f"{files.path / MANIFEST}: files names {name!r}, which is no file in this bundle")
+    data, entry = files.read(name), listed[name]
     for key, found in {"bytes": len(data), "sha256": sha256(data)}.items():
         wanted = entry.get(key) if isinstance(entry, dict) else None
         if found != wanted:
-            raise BundleError(f"{folder / name}: {key} is {found!r}, the manifest says {wanted!r}")
+            raise BundleError(f"{files.path / name}: {key} is {found!r}, the manifest says {wanted!r}")
     return data
+
+
+def _other_rules(manifest: Json) -> str | None:
+    """What the manifest says of the rules that is not so here, in words."""
+    if manifest.get("rules_sha256") != rules_hash():
+        return f"rules are {manifest.get('rules')}, this version plays by {rules()}"
+    return None
 
 
 def _check_signature(bot: BundleBot, path: Path) -> None:
@@ -160,9 +194,13 @@ def _replay(bot: BundleBot, data: bytes, manifest: Json, path: Path) -> None:
             error = float(np.abs(batch[i, legal] - np.array(vector["logits"])).max())
             if not error <= tolerance:  # NaN included
                 raise BundleError(f"{where}: logits differ by {error:.3g}; {tolerance:.3g} is allowed")
-            move = bot.act(vector["view"])
-            if move != vector["move"]:
-                raise BundleError(f"{where}: move is {vector['move']}, but the model plays {move}")
+            for level, moves in vector["moves"].items():
+                for seed, wanted in moves.items():
+                    move = bot.at(LEVELS[level]).move_for(vector["view"], int(seed))
+                    if move != wanted:
+                        raise BundleError(
+                            f"{where}: moves.{level}.{seed} is {wanted}, but the model plays {move}"
+                        )
     except BundleError:
         raise
     except (AttributeError, LookupError, TypeError, ValueError) as error:

@@ -7,7 +7,10 @@ names of files or machines, and the same policy always gives the same bytes.
 import json
 import os
 import shutil
-from collections.abc import Iterator
+import subprocess
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,7 @@ import numpy as np
 import onnx
 import torch
 from onnx import helper, numpy_helper
+from safetensors.torch import save
 from torch import Tensor, nn
 
 from agents.bundle import (
@@ -27,16 +31,27 @@ from agents.bundle import (
     BundleBot,
     BundleError,
     Json,
+    bundle_id,
     load_bundle,
     look_at,
     sparse,
 )
+from agents.card import card, strength
 from agents.checkpoint import load_policy
-from agents.features import BY_RANK, NUM_FACE_BLOCKS, NUM_FEATURES, OTHERS, TOP_BLOCK, features_of
+from agents.features import (
+    BY_RANK,
+    NUM_FACE_BLOCKS,
+    NUM_FEATURES,
+    OTHERS,
+    TOP_BLOCK,
+    features_of,
+    input_layout,
+)
 from agents.files import write_atomically
+from agents.levels import LEVELS
 from agents.policy import NetBot, PolicyNet, ResidualBlock
 from agents.sampling import choose
-from agents.versions import sha256, versions
+from agents.versions import action_table, rules, rules_hash, sha256, versions
 from jo_env import __version__, jo
 from jo_env.bots import make_bot
 from jo_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS
@@ -45,27 +60,34 @@ from jo_env.jo.actions import DISCARD, LAY_OFF, LAY_THREE
 OPSET, IR_VERSION = 17, 8  # the first with LayerNormalization; read by every onnxruntime since 1.12
 TOLERANCE = 1e-4  # on logits, relative to the largest one where that is above 1
 VECTORS_OF_A_KIND = 14
+SEEDS = (0, 1)  # with which every level plays each vector
+LICENCE = "MIT"
+MINIMUM_RUNTIME = "1.12"
 
 
 class ExportError(ValueError):
     """A policy that cannot be exported, or whose exported form plays differently."""
 
 
-def export_policy(checkpoint: Path | str, bundle: Path | str) -> Json:
-    """Write a checkpoint's policy as a bundle folder and return its manifest.
+def export_policy(checkpoint: Path | str, bundle: Path | str, figures: Sequence[Json] = ()) -> Json:
+    """Write a checkpoint's policy as a bundle, a folder or a .zip, and return its manifest.
 
-    The folder appears only when the graph has given the same logits as torch and the bundle has been
-    loaded the way a user loads it; a bundle of that name is replaced. Raises `CheckpointError` for a
-    bad checkpoint and `ExportError` otherwise.
+    `figures` are evaluations of it, as scripts/evaluate.py writes them. The bundle appears only when the
+    graph has given the same logits as torch and it has been loaded the way a user loads it; one of that
+    name is replaced. Raises `CheckpointError` for a bad checkpoint and `ExportError` otherwise.
     """
     net, info = load_policy(checkpoint)
-    return export_net(net, info, Path(bundle))
+    return export_net(net, info, Path(bundle), figures)
 
 
-def export_net(net: PolicyNet, info: Json, bundle: Path) -> Json:
+def export_net(net: PolicyNet, info: Json, bundle: Path, figures: Sequence[Json] = ()) -> Json:
     """`export_policy` for a net in memory; `info` says where it came from."""
-    if bundle.exists() and not (bundle / MANIFEST).is_file():
+    if bundle.exists() and not _is_bundle(bundle):
         raise ExportError(f"{bundle}: is there already and is no bundle; give another name")
+    try:
+        shown = [strength(made) for made in figures]
+    except ValueError as error:
+        raise ExportError(str(error)) from error
     model = build_model(net)
     views = sample_views()
     looks = [look_at(view) for view in views]
@@ -74,41 +96,69 @@ def export_net(net: PolicyNet, info: Json, bundle: Path) -> Json:
     vectors = make_vectors(net, views, features, [mask[0] for _, mask in looks], logits, tolerance)
     if not vectors:
         raise ExportError(f"in none of {len(views)} views is one action clearly best: is the policy trained?")
+    source: Json = {key: info[key] for key in ("update", "decisions", "seconds") if key in info}
     files = {
         MODEL: model,
+        "weights.safetensors": save({name: tensor.contiguous() for name, tensor in net.state_dict().items()}),
         VECTORS: "".join(f"{json.dumps(v, separators=(',', ':'))}\n" for v in vectors).encode(),
+        "actions.json": _json(action_table()),
+        "observation.json": _json(input_layout()),
+        "eval.json": _json(shown),
+        "README.md": card(bundle.stem, source, shown).encode(),
     }
     manifest = {
         "format": FORMAT,
         **versions(),
+        "rules": rules(),
+        "rules_sha256": rules_hash(),
         "jo_env": __version__,
+        "git_commit": git_commit(),
+        "licence": LICENCE,
         "opset": OPSET,
-        "input": INPUT,
-        "output": OUTPUT,
+        "onnxruntime": MINIMUM_RUNTIME,
+        "input": {"name": INPUT, "type": "int8", "shape": ["batch", NUM_FEATURES]},
+        "output": {"name": OUTPUT, "type": "float32", "shape": ["batch", jo.NUM_ACTIONS]},
+        "levels": {name: asdict(level) for name, level in LEVELS.items()},
         "tolerance": tolerance,
         "num_vectors": len(vectors),
-        "source": {key: info[key] for key in ("update", "decisions", "seconds") if key in info},
+        "source": source,
         "files": {name: {"bytes": len(data), "sha256": sha256(data)} for name, data in files.items()},
     }
-    files[MANIFEST] = (json.dumps(manifest, indent=1) + "\n").encode()
-    _write_folder(bundle, files)
+    files[MANIFEST] = _json(manifest)
+    _write_bundle(bundle, files)
     return manifest
 
 
-def _write_folder(bundle: Path, files: dict[str, bytes]) -> None:
+def _json(data: Any) -> bytes:
+    return (json.dumps(data, indent=1) + "\n").encode()
+
+
+def _is_bundle(path: Path) -> bool:
+    try:
+        return bool(bundle_id(path))
+    except BundleError:
+        return False
+
+
+def _write_bundle(bundle: Path, files: dict[str, bytes]) -> None:
     """Write the bundle beside its place, load it, and put it there; what was there stays until then."""
     old = bundle.with_name(f".{bundle.name}.{os.getpid()}.old")
 
-    def write(folder: Path) -> None:
-        folder.mkdir()
-        for name, data in files.items():
-            (folder / name).write_bytes(data)
+    def write(place: Path) -> None:
+        if bundle.suffix == ".zip":
+            with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+                for name, data in files.items():
+                    archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)  # without a time
+        else:
+            place.mkdir()
+            for name, data in files.items():
+                (place / name).write_bytes(data)
         try:
-            load_bundle(folder)
+            load_bundle(place)
         except BundleError as error:
             raise ExportError(f"{bundle}: the bundle does not play as the policy does ({error})") from error
-        if bundle.exists():
-            os.replace(bundle, old)
+        if bundle.is_dir():
+            os.replace(bundle, old)  # a folder cannot be replaced in one step
 
     try:
         write_atomically(bundle, write)
@@ -117,6 +167,15 @@ def _write_folder(bundle: Path, files: dict[str, bytes]) -> None:
             os.replace(old, bundle)
         raise
     shutil.rmtree(old, ignore_errors=True)
+
+
+def git_commit() -> str | None:
+    """The commit of the checkout that this code is run from, if it is one."""
+    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None
 
 
 # --- the graph ------------------------------------------------------------------------------------
@@ -350,15 +409,19 @@ def make_vectors(
         judge = _Judge(net)
         if _margin(row[legal]) <= 2 * tolerance:
             continue
-        move = judge.act(view)
+        judge.act(view)
         if judge.margin > 2 * tolerance:
+            moves = {
+                name: {str(seed): NetBot(net, level).move_for(view, seed) for seed in SEEDS}
+                for name, level in LEVELS.items()
+            }
             vectors.append(
                 {
                     "view": view,
                     "features": sparse(read),
                     "legal": legal.tolist(),
                     "logits": [float(f"{value:.7g}") for value in row[legal]],
-                    "move": move,
+                    "moves": moves,
                 }
             )
     return vectors

@@ -11,6 +11,7 @@ the planner's judgement. All of it follows from the seat's view.
 
 import hashlib
 import json
+from typing import Any
 
 import numpy as np
 
@@ -102,6 +103,24 @@ NUM_FACE_BLOCKS = FACE_PLACES.shape[1]
 BY_RANK = FACE_PLACES.size
 OTHERS = BY_RANK + NUM_RANKS * NUM_FACE_BLOCKS
 NUM_FEATURES = OTHERS + len(OTHER_PLACES)
+
+
+def input_layout() -> list[dict[str, Any]]:
+    """The parts of a network's input, in order: name, offset and shape, and the blocks of features in each.
+
+    The first part has them by suit, block and rank; the second, by rank and block, their sums over the suits.
+    """
+    faces = [name for name, _, size in feature_layout() if size == NUM_FACES]
+    parts = [
+        {"name": "by suit", "offset": 0, "shape": [NUM_SUITS, NUM_FACE_BLOCKS, NUM_RANKS], "blocks": faces},
+        {"name": "by rank", "offset": BY_RANK, "shape": [NUM_RANKS, NUM_FACE_BLOCKS], "blocks": faces},
+    ]
+    offset = OTHERS
+    for name, _, size in feature_layout():
+        if size != NUM_FACES:
+            parts.append({"name": name, "offset": offset, "shape": [size], "blocks": [name]})
+            offset += size
+    return parts
 
 
 def layout_hash() -> str:

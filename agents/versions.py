@@ -6,9 +6,11 @@ from typing import Any
 
 from agents.features import NUM_FEATURES, layout_hash
 from jo_env import jo
-from jo_env.cards import FACE_NAMES
+from jo_env.cards import FACE_NAMES, FACE_POINTS
 from jo_env.jo.actions import DISCARD, LAY_FACES, LAY_OFF, LAY_SIZES, NUM_ACTIONS, NUM_PLACES
+from jo_env.jo.goals import CARDS_DEALT, FOURS, THREES
 from jo_env.jo.notation import PROTOCOL
+from jo_env.jo.state import MAX_BUYS
 
 
 def versions() -> dict[str, Any]:
@@ -52,6 +54,21 @@ def action_table() -> list[str]:
     ]
     lay_offs = [f"lay_off {i // NUM_PLACES} {i % NUM_PLACES}" for i in range(DISCARD - LAY_OFF)]
     return [*simple, *lays, *lay_offs, *(f"discard {name}" for name in FACE_NAMES)]
+
+
+def rules() -> dict[str, Any]:
+    """The rules that a policy was trained under, as far as they are numbers."""
+    return {
+        "goals": [[int(threes), int(fours)] for threes, fours in zip(THREES, FOURS, strict=True)],
+        "cards_dealt": [int(count) for count in CARDS_DEALT],
+        "points": dict(zip(FACE_NAMES, (int(points) for points in FACE_POINTS), strict=True)),
+        "buys": MAX_BUYS,
+        "decks": 2,
+    }
+
+
+def rules_hash() -> str:
+    return sha256(json.dumps(rules(), sort_keys=True).encode())
 
 
 def sha256(data: bytes) -> str:

@@ -64,8 +64,12 @@ class BatchBot:
 
         Raises `TableError` for a view in which the seat has nothing to decide.
         """
+        return self.move_for(view, self.seed)
+
+    def move_for(self, view: dict[str, Any], seed: int) -> dict[str, Any]:
+        """`act` with a seed of the caller's."""
         games, _ = jo.game_from_view(view)
-        return self.moves(games, np.array([self.seed], np.uint64))[0]
+        return self.moves(games, np.array([seed], np.uint64))[0]
 
     def moves(
         self, games: np.ndarray, seeds: np.ndarray, barred: Sequence[Iterable[int]] = ()

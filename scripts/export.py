@@ -5,6 +5,7 @@ python scripts/play.py --opponents policy:bundles/jo
 """
 
 import argparse
+import json
 import os
 import sys
 from pathlib import Path
@@ -19,13 +20,15 @@ from agents.export import ExportError, export_policy
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("checkpoint", type=Path, help="a policy, .safetensors")
-    parser.add_argument("bundle", type=Path, help="the folder to write; a bundle of that name is replaced")
+    parser.add_argument("bundle", type=Path, help="the folder or .zip to write; one of that name is replaced")
+    parser.add_argument("--figures", type=Path, nargs="*", default=[], help="evaluations of it, for its card")
     args = parser.parse_args()
     try:
-        manifest = export_policy(args.checkpoint, args.bundle)
+        figures = [json.loads(path.read_text()) for path in args.figures]
+        manifest = export_policy(args.checkpoint, args.bundle, figures)
     except KeyboardInterrupt:
         sys.exit(130)
-    except (CheckpointError, ExportError, OSError) as error:
+    except (CheckpointError, ExportError, OSError, json.JSONDecodeError) as error:
         sys.exit(f"{type(error).__name__}: {error}")
     size = sum(entry["bytes"] for entry in manifest["files"].values())
     print(

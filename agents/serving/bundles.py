@@ -5,8 +5,8 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from agents.bundle import BundleError
-from agents.serving.models import bundle_id, load_model
+from agents.bundle import BundleError, bundle_id
+from agents.serving.models import load_model
 from agents.serving.service import Service
 
 log = logging.getLogger(__name__)
@@ -40,17 +40,17 @@ class BundleWatcher:
         """Whether a new bundle was there and now answers."""
         try:
             found = bundle_id(self.bundle)
-            if found == self._last:
-                return False
-            model = load_model(self.bundle)
-        except OSError:
+        except BundleError:
             return False  # gone for the moment in which it is replaced
+        if found == self._last:
+            return False
+        self._last = found
+        try:
+            model = load_model(self.bundle)
         except BundleError as error:
-            self._last = found
             log.error("a new bundle is refused, %s goes on: %s", self.service.model.id, error)
             self.refused()
             return False
-        self._last = model.id
         self.service.replace(model)
         log.warning("bundle %s answers from now on", model.id)
         return True

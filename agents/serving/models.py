@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agents.bundle import MANIFEST, load_bundle
+from agents.bundle import load_bundle
 from agents.heuristics.planner import Planner
 from agents.levels import LEVELS
 from agents.serving.guard import Guard
-from agents.versions import sha256
 from jo_env.bots import BatchBot
 
 
@@ -25,15 +24,9 @@ class Model:
     guard: Guard = field(default_factory=Guard)
 
 
-def bundle_id(bundle: Path) -> str:
-    """What a bundle is called: the hash of its manifest, which has the hashes of all else."""
-    return f"sha256:{sha256((bundle / MANIFEST).read_bytes())}"
-
-
 def load_model(bundle: Path | str | None) -> Model:
     """The model in a bundle folder, or the planner in its place; raises `BundleError`."""
     if bundle is None:
         return Model(dict.fromkeys(LEVELS, Planner()))
-    name = bundle_id(Path(bundle))
-    bot, _ = load_bundle(bundle)
-    return Model({level: bot.at(how) for level, how in LEVELS.items()}, name)
+    bot, manifest = load_bundle(bundle)
+    return Model({level: bot.at(how) for level, how in LEVELS.items()}, manifest["id"])

@@ -1,7 +1,7 @@
 """JSON Schema of what goes in and out, for other languages and for the OpenAPI page.
 
-`scripts/make_docs.py` writes them to docs/schemas/. They say what has the right form; whether play leads to such
-a table, the service checks itself.
+`scripts/make_docs.py` writes them to docs/schemas/. They say what has the right form; whether play leads to
+such a table, the service checks itself.
 """
 
 from typing import Any
