@@ -133,7 +133,6 @@ def test_a_run_survives_the_loss_of_a_rank(tmp_path):
 
 
 def test_a_sweep_is_one_command(tmp_path):
-    pytest.importorskip("hydra_plugins.hydra_joblib_launcher")
     settings = ["hydra/launcher=joblib", "hydra.launcher.n_jobs=2", "name=run-${seed}", "seed=1,2", "-m"]
     process = run_script(tmp_path, "num_updates=2", *settings)
     output, _ = process.communicate(timeout=240)
