@@ -33,7 +33,7 @@ def test_lessons_are_the_teachers_decisions_in_order():
     best = np.where(is_move, worths, -np.inf).argmax(1)
     assert (moves[range(9), best[:9]] == chosen).all()
     assert (worths[~is_move] == 0).all() and np.abs(worths).max() < 100
-    # The tables went on by the best move: what greedy would do there is another game.
+    # The same tables go on the same.
     other = new_tables(9, seed=3)
     collect(other, PlannerImproved(), Lessons.empty(9 * 20))
     assert (other.games == tables.games).all()

@@ -34,6 +34,15 @@ def test_every_config_composes(experiment):
     config.check()
 
 
+def test_the_experiment_of_the_shipped_policy_is_the_one_that_made_it():
+    importlib.import_module("scripts.train")
+    with initialize_config_dir(str(ROOT / "configs"), version_base="1.3"):
+        config = asdict(OmegaConf.to_object(compose("train", ["experiment=jo"])))
+    made = load_policy(ROOT / "checkpoints" / "jo.safetensors")[1]["config"]
+    for name in ("num_updates", "minutes", "num_games", "num_steps", "lookahead", "net", "clone"):
+        assert made[name] == config[name], name
+
+
 class Cheat(BatchBot):
     """A bot whose actions are never legal."""
 
