@@ -13,7 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from agents.features import NUM_FEATURES, features_of
-from agents.heuristics.candidates import MOST_MOVES, NO_MOVE
+from agents.heuristics.candidates import MOST_MOVES, NO_MOVE, best_of
 from agents.policy import ILLEGAL, legal_lists
 from agents.rollout import Tables, advance_to_choices
 from jo_env import jo
@@ -30,9 +30,7 @@ class CloneConfig:
     critic_share: float = 0.02  # likewise, after it
     lr: float = 1e-3
     num_minibatches: int = 32  # small ones: imitation is short of steps, not of decisions
-    temperature: float = (
-        0.5  # points: of the softmax over what the teacher's candidates are worth; 0: its move alone
-    )
+    temperature: float = 0.5  # of the softmax over its candidates' worths, in points; 0: its move alone
 
 
 @dataclass
@@ -72,9 +70,7 @@ def collect(tables: Tables, teacher: BatchBot, lessons: Lessons) -> None:
         features_of(tables.views, out=features)
         mask[:] = tables.masks
         moves[:], worths[:] = ask(teacher, tables)
-        best = np.where(moves == NO_MOVE, -np.inf, worths).argmax(1)
-        actions = moves[np.arange(num_games), best].astype(np.int32)
-        advance_to_choices(tables.games, tables.views, tables.masks, actions, rewards, ended)
+        advance_to_choices(tables.games, tables.views, tables.masks, best_of(moves, worths), rewards, ended)
 
 
 def ask(teacher: BatchBot, tables: Tables) -> tuple[np.ndarray, np.ndarray]:

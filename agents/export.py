@@ -40,6 +40,7 @@ from agents.card import card, strength
 from agents.checkpoint import load_policy
 from agents.features import (
     BY_RANK,
+    LAYS,
     NUM_FACE_BLOCKS,
     NUM_FEATURES,
     OTHERS,
@@ -263,7 +264,10 @@ def build_model(net: PolicyNet) -> bytes:
     x = graph.relu(graph.layer_norm(x, net.norm, "norm"))
     discards, take = _judge_cards(graph, net, faces, suits, ranks, x)
     logits = graph.node("Add", [graph.linear(x, net.policy, "policy"), take], "with_take")
-    graph.node("Add", [logits, discards], OUTPUT)
+    logits = graph.node("Add", [logits, discards], "with_discards")
+    lays = graph.part(INPUT, LAYS, NUM_FEATURES, [], net.planned, "lays")
+    places = graph.constant("lays.places", np.array([0, LAY_THREE, 0, jo.NUM_ACTIONS - DISCARD]))
+    graph.node("Add", [logits, graph.node("Pad", [lays, places], "lay_logits")], OUTPUT)
     float32, int8 = onnx.TensorProto.FLOAT, onnx.TensorProto.INT8
     model = helper.make_model(
         helper.make_graph(

@@ -31,7 +31,7 @@ from agents.heuristics.planner import default_weights, plan
 from jo_env import jo
 from jo_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS
 from jo_env.jit import jit
-from jo_env.jo.actions import BUY, DISCARD, NUM_ACTIONS, NUM_PLACES, TAKE_DISCARD
+from jo_env.jo.actions import BUY, DISCARD, LAY_THREE, NUM_ACTIONS, NUM_PLACES, TAKE_DISCARD
 from jo_env.jo.goals import MAX_GROUPS
 from jo_env.jo.groups import face_wanted
 from jo_env.jo.legal import legal_actions
@@ -40,6 +40,7 @@ from jo_env.jo.state import NO_FACE, Phase
 from jo_env.records import record
 
 MOST = 127  # of an int8
+NUM_LAYS = DISCARD - LAY_THREE
 SCRATCH = record(
     ("odds", ODDS),
     ("worths", np.float64, NUM_FACES),
@@ -62,11 +63,12 @@ _BLOCKS = [
     ("odds_gained", 1),  # to buy: what the top adds to it; to draw: what the top leaves above the stock
     ("outs", 1),  # to buy or draw: unseen cards that bring the goal nearer
     ("outs_with_top", 1),  # likewise, with the top discard in hand
+    ("planned_lay", NUM_LAYS),  # 1 for what the planner would lay or lay off, actions 4 to 379
 ]
 _OFFSETS = np.cumsum([jo.OBSERVATION_SIZE] + [size for _, size in _BLOCKS])
 NEEDED, OUTS_WITHOUT, FITS, FITS_AFTER, USE_TO_NEXT, USE_TO_OTHERS = (int(o) for o in _OFFSETS[:6])
 ODDS_LOST, FAVOR, PLANNED = (int(o) for o in _OFFSETS[6:9])
-ODDS_NOW, ODDS_GAINED, OUTS, OUTS_WITH_TOP, NUM_DESCRIBED = (int(o) for o in _OFFSETS[9:])
+ODDS_NOW, ODDS_GAINED, OUTS, OUTS_WITH_TOP, PLANNED_LAY, NUM_DESCRIBED = (int(o) for o in _OFFSETS[9:])
 
 # The planner's, by the table's seats (2, 3, 4). Policies are trained on what they say: another tuning makes
 # another layout.
@@ -103,6 +105,7 @@ NUM_FACE_BLOCKS = FACE_PLACES.shape[1]
 BY_RANK = FACE_PLACES.size
 OTHERS = BY_RANK + NUM_RANKS * NUM_FACE_BLOCKS
 NUM_FEATURES = OTHERS + len(OTHER_PLACES)
+LAYS = NUM_FEATURES - NUM_LAYS  # where `planned_lay` begins, the last of the others
 
 
 def input_layout() -> list[dict[str, Any]]:
@@ -192,11 +195,17 @@ def describe_view(view, view_bytes, w, scratch, row):
 
 @jit
 def ask_planner(view, row, w, scratch):
-    """`planned`, or `favor` where the planner would discard: 127 for its choice, less for what is worse."""
+    """Of what the planner would do: `planned`, `planned_lay`, or `favor` where it would discard.
+
+    Its discard has a favor of 127, what it thinks worse has less.
+    """
     legal_actions(view, scratch.mask)
     action = plan(view, scratch.mask, w, scratch.odds, scratch.worths)
-    if action < DISCARD:
+    if action < LAY_THREE:
         row[PLANNED] = action in (BUY, TAKE_DISCARD)
+        return
+    if action < DISCARD:
+        row[PLANNED_LAY + action - LAY_THREE] = 1
         return
     unit = _FAVOR_A_POINT if view.seats[0].down else _FAVOR_A_CHANCE
     best = scratch.worths[action - DISCARD]

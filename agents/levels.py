@@ -25,9 +25,9 @@ class Level:
 
 
 LEVELS = {
-    "easy": Level(temperature=9.0, top_p=0.95),
-    "medium": Level(temperature=6.5, top_p=0.95),
-    "hard": Level(temperature=4.5, top_p=0.95),
+    "easy": Level(temperature=6.2, top_p=0.95),
+    "medium": Level(temperature=4.5, top_p=0.95),
+    "hard": Level(temperature=2.8, top_p=0.95),
     "expert": Level(),
 }
 EXPERT = LEVELS["expert"]

@@ -1,9 +1,10 @@
 """The network: one for 2, 3 and 4 seats. It knows sizes, not training.
 
 A seat's features go through a layer that shares its weights among suits and among ranks, then a
-pre-LayerNorm residual MLP. The policy head gives a logit for every action, to which a small network that
-reads every card adds what discarding or taking it is worth; the value head gives the hand's expected
-reward. The value head may also see the other hands: it is used in training only and is not exported.
+pre-LayerNorm residual MLP. The policy head gives a logit for every action. A small network that reads every
+card adds what discarding or taking it is worth, and one weight is added to what the planner would lay: where
+melds go is for the solver to find, not for a network. The value head gives the hand's expected reward; it may
+also see the other hands, as it is used in training only and is not exported.
 """
 
 from dataclasses import dataclass
@@ -14,14 +15,14 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from agents.embedding import CardHead, TableEmbedding
-from agents.features import TOP_BLOCK, features_of
+from agents.features import LAYS, TOP_BLOCK, features_of
 from agents.hidden import HIDDEN_SIZE
 from agents.levels import EXPERT, Level
 from agents.sampling import choose
 from jo_env import jo
 from jo_env.bots import BatchBot
 from jo_env.jit import jit
-from jo_env.jo.actions import BUY, DISCARD, TAKE_DISCARD
+from jo_env.jo.actions import BUY, DISCARD, LAY_THREE, TAKE_DISCARD
 
 ILLEGAL = -1e9  # a finite fill, so that no NaN can come of it
 
@@ -70,6 +71,7 @@ class PolicyNet(nn.Module):
         nn.init.orthogonal_(self.policy.weight, gain=0.01)
         nn.init.zeros_(self.policy.bias)
         self.cards = CardHead(config.suit, config.rank, config.width, config.card)
+        self.planned = nn.Parameter(torch.ones(1))  # added to the logit of what the planner would lay
         is_take = torch.zeros(jo.NUM_ACTIONS)
         is_take[[BUY, TAKE_DISCARD]] = 1
         self.register_buffer("is_take", is_take, persistent=False)  # the actions that take the top
@@ -86,7 +88,9 @@ class PolicyNet(nn.Module):
         x = F.relu(self.norm(x))
         discards, takes = self.cards(faces, suits, ranks, x).unbind(2)
         take = (takes * faces[..., TOP_BLOCK].flatten(1)).sum(1, keepdim=True)
-        return x, self.policy(x).float() + take.float() * self.is_take + F.pad(discards.float(), (DISCARD, 0))
+        lays = F.pad(self.planned * features[:, LAYS:], (LAY_THREE, jo.NUM_ACTIONS - DISCARD))
+        logits = self.policy(x).float() + take.float() * self.is_take
+        return x, logits + F.pad(discards.float(), (DISCARD, 0)) + lays
 
     def logits(self, features: Tensor) -> Tensor:
         """Action logits float32[B, NUM_ACTIONS], not masked, of int8[B, NUM_FEATURES]."""

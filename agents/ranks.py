@@ -73,7 +73,8 @@ def run_ranks(count: int, command: list[str]) -> int:
 
     Where a process is killed, all begin again, from the last state that was saved.
     """
-    for restarts in range(MOST_RESTARTS + 1):
+    restarts = 0
+    while True:
         try:
             torchrun(["--standalone", f"--nproc-per-node={count}", *command])
             return 0
@@ -85,7 +86,7 @@ def run_ranks(count: int, command: list[str]) -> int:
                 return 1
             Console().print("a rank was killed; all begin again from the last state saved")
             command = [*command, "resume=true"]
-    return 1
+            restarts += 1
 
 
 def was_killed(error: ChildFailedError) -> bool:

@@ -77,6 +77,7 @@ FEATURE_MEANINGS = {
     "in thousandths",
     "outs": "to buy or draw, not down: unseen cards that bring the goal nearer",
     "outs_with_top": "likewise, with the top discard in hand",
+    "planned_lay": "to play: 1 for the lay or lay-off the planner would make, from action 4 on",
 }
 
 

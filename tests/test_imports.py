@@ -47,7 +47,7 @@ FLOORS = [
 LIBRARIES = {
     "gymnasium": ("jo_env/envs/", "jo_env/__init__.py"),
     "pettingzoo": ("jo_env/envs/", "jo_env/__init__.py"),
-    "torch": ("agents/",),
+    "torch": ("agents/", "scripts/benchmark_training.py"),
     "hydra": ("scripts/",),
 }
 FILES = [path for folder in ("jo_env", "agents", "scripts") for path in sorted((ROOT / folder).rglob("*.py"))]

@@ -14,6 +14,12 @@ MOST_BEHIND = 0.15  # of a chance: discards that the planner thinks worse than t
 MOST_BEHIND_DOWN = 8.0  # likewise once down, in points
 
 
+def best_of(moves: np.ndarray, worths: np.ndarray) -> np.ndarray:
+    """The first of those worth most, int32[N], of candidates int64[N, MOST_MOVES] padded with NO_MOVE."""
+    best = np.where(moves == NO_MOVE, -np.inf, worths).argmax(1)
+    return moves[np.arange(len(moves)), best].astype(np.int32)
+
+
 @jit
 def list_moves(view, mask, w, odds, worths, moves, behind):
     """Write the planner's move and then those worth comparing it with; returns how many there are.

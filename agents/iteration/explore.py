@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from agents.features import OTHER_PLACES
+from agents.features import NUM_LAYS, OTHER_PLACES
 from agents.files import save_arrays
 from agents.heuristics.candidates import MOST_MOVES
 from agents.heuristics.greedy import grab
@@ -27,7 +27,8 @@ from jo_env.jo.state import GAME, MAX_SEATS, NOBODY, Phase
 from jo_env.jo.view import VIEW, look
 from jo_env.rng import advance, bounded, mix, stream
 
-NUM_CRITIC_INPUTS = len(OTHER_PLACES) + len(SUMMARY) + 2
+TABLE_PLACES = OTHER_PLACES[:-NUM_LAYS]  # what the critic sees of the features
+NUM_CRITIC_INPUTS = len(TABLE_PLACES) + len(SUMMARY) + 2
 MOST_PENDING = 192  # rows of one table's hand that wait for its end
 PER_MILLE = 1000
 ONE_IN_WIDE = 4  # explored decisions draw among all candidates, however far behind
@@ -300,8 +301,8 @@ def write_table(row, behind, table):
 
     The last two places, whom the seat meets, are left to the caller.
     """
-    n = len(OTHER_PLACES)
+    n = len(TABLE_PLACES)
     for j in range(n):
-        table[j] = row[OTHER_PLACES[j]]
+        table[j] = row[TABLE_PLACES[j]]
     for j in range(len(SUMMARY)):
         table[n + j] = behind[SUMMARY[j]]

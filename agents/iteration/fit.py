@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from agents.embedding import OTHER_SCALE
 from agents.heuristics.candidates import MOST_MOVES
 from agents.hidden import NUM_DRAWS, SUMMARY
-from agents.iteration.explore import NUM_CRITIC_INPUTS, Rows
+from agents.iteration.explore import NUM_CRITIC_INPUTS, TABLE_PLACES, Rows
 from agents.iteration.improved import Advantages
 from agents.iteration.standing import STANDING_SIZE
 from agents.iteration.traits import DRAWING, NUM_KINDS, NUM_TRAITS, YES
@@ -45,7 +45,8 @@ def _critic_scale() -> Tensor:
     scale[1:num_hands:2] = 1 / 10  # points, in tens
     for start in range(num_hands, len(SUMMARY), 2 * NUM_DRAWS):
         scale[start : start + NUM_DRAWS] = 1 / 4
-    return torch.from_numpy(np.concatenate([OTHER_SCALE.astype(np.float32), scale, np.ones(2, np.float32)]))
+    seen = OTHER_SCALE[: len(TABLE_PLACES)].astype(np.float32)
+    return torch.from_numpy(np.concatenate([seen, scale, np.ones(2, np.float32)]))
 
 
 class Critic(nn.Module):

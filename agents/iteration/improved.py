@@ -8,7 +8,7 @@ import numpy as np
 
 from agents.features import NUM_DESCRIBED, SCRATCH, describe_view
 from agents.files import save_arrays
-from agents.heuristics.candidates import MOST_MOVES, NO_MOVE, list_moves
+from agents.heuristics.candidates import MOST_MOVES, NO_MOVE, best_of, list_moves
 from agents.heuristics.planner import default_weights
 from agents.iteration.traits import DRAWING, NUM_KINDS, NUM_TRAITS, YES, kind_of, write_traits
 from jo_env.bots import BatchBot
@@ -84,9 +84,7 @@ class PlannerImproved(BatchBot):
         self.weights = default_weights()
 
     def choose(self, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-        moves, worths = self.judge(views, masks)
-        best = np.where(moves == NO_MOVE, -np.inf, worths).argmax(1)
-        return moves[np.arange(len(moves)), best].astype(np.int32)
+        return best_of(*self.judge(views, masks))
 
     def judge(self, views: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Candidates int64[N, MOST_MOVES], padded with NO_MOVE, and their worths in points, float32."""

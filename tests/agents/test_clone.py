@@ -12,6 +12,7 @@ from agents.iteration import PlannerImproved
 from agents.policy import NetConfig, PolicyNet
 from agents.rollout import new_tables
 from jo_env import jo
+from jo_env.jo.actions import DISCARD, LAY_THREE
 
 
 def padded(rows, fill):
@@ -32,7 +33,7 @@ def test_lessons_are_the_teachers_decisions_in_order():
     best = np.where(is_move, worths, -np.inf).argmax(1)
     assert (moves[range(9), best[:9]] == chosen).all()
     assert (worths[~is_move] == 0).all() and np.abs(worths).max() < 100
-    # The tables went on by the best move: what greedy would do there is another game.
+    # The same tables go on the same.
     other = new_tables(9, seed=3)
     collect(other, PlannerImproved(), Lessons.empty(9 * 20))
     assert (other.games == tables.games).all()
@@ -88,3 +89,15 @@ def test_a_net_learns_what_its_teacher_prefers():
         seen.append({name: value.item() for name, value in {"loss": loss, **metrics}.items()})
     assert seen[-1]["loss"] < 0.6 * seen[0]["loss"]
     assert seen[-1]["agreement"] > 0.6 > seen[0]["agreement"]
+
+
+def test_an_untrained_net_lays_as_the_planner_does():
+    torch.manual_seed(0)
+    tables, lessons = new_tables(60, seed=1), Lessons.empty(60 * 60)
+    collect(tables, PlannerImproved(), lessons)
+    net = PolicyNet(NetConfig(8, 4, 8, card=8, width=16, critic=1))
+    with torch.no_grad():
+        logits = net.logits(lessons.features).masked_fill(lessons.masks == 0, -torch.inf)
+    first = lessons.moves[:, 0]
+    lays = (first >= LAY_THREE) & (first < DISCARD)
+    assert lays.sum() > 20 and (logits.argmax(1) == first)[lays].float().mean() > 0.9

@@ -7,8 +7,10 @@ from agents.features import (
     FAVOR,
     FITS,
     FITS_AFTER,
+    LAYS,
     NEEDED,
     NUM_DESCRIBED,
+    NUM_LAYS,
     ODDS_GAINED,
     ODDS_LOST,
     ODDS_NOW,
@@ -16,15 +18,17 @@ from agents.features import (
     OUTS_WITH_TOP,
     OUTS_WITHOUT,
     PLANNED,
+    PLANNED_LAY,
     USE_TO_NEXT,
     USE_TO_OTHERS,
     describe,
     feature_layout,
+    features_of,
 )
 from agents.heuristics import Greedy, Planner
 from jo_env import jo
 from jo_env.cards import FACE_NAMES
-from jo_env.jo.actions import BUY, DISCARD, TAKE_DISCARD
+from jo_env.jo.actions import BUY, DISCARD, LAY_THREE, TAKE_DISCARD
 from jo_env.jo.solver import solve
 
 FACES = {name: face for face, name in enumerate(FACE_NAMES)}
@@ -175,7 +179,11 @@ def test_what_the_planner_would_do():
     for _ in range(400):
         jo.observe(games, views, masks)
         actions = planner.choose(views, masks, no_luck)
-        for row, mask, action in zip(describe(views), masks, actions, strict=True):
+        rows = describe(views)
+        assert (features_of(views)[:, LAYS:] == rows[:, PLANNED_LAY : PLANNED_LAY + NUM_LAYS]).all()
+        for row, mask, action in zip(rows, masks, actions, strict=True):
+            laid = np.flatnonzero(row[PLANNED_LAY:]) + LAY_THREE
+            assert laid.tolist() == ([action] if LAY_THREE <= action < DISCARD else [])
             assert row[PLANNED] == (action in (BUY, TAKE_DISCARD))
             favor = row[FAVOR : FAVOR + 52]
             if action >= DISCARD:

@@ -276,8 +276,8 @@ def test_updates_find_the_better_action():
             returns,
             torch.zeros(256, dtype=torch.int64),
         )
-        for part in ppo.minibatches(batch, 2, generator):
-            loss, _ = ppo.ppo_loss(net, part, config, now, None)
+        for rows in ppo.minibatches(len(batch), 2, generator):
+            loss, _ = ppo.ppo_loss(net, batch[rows], config, now, None)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
