@@ -26,6 +26,7 @@ FORMAT = "jo-bundle-2"
 MANIFEST, MODEL, VECTORS = "manifest.json", "model.onnx", "vectors.jsonl"
 MAX_BYTES = 100_000_000  # of a file in a bundle
 INPUT, OUTPUT = "features", "logits"
+EXTERNAL = b"\x0a\x08location"  # how ONNX begins to name a file that holds a tensor
 Json = dict[str, Any]
 
 
@@ -89,6 +90,8 @@ def load_bundle(path: Path | str) -> tuple[BundleBot, Json]:
     data = {name: _checked(files, name, manifest["files"]) for name in sorted(manifest["files"])}
     if problem := mismatch(manifest) or _other_rules(manifest):
         raise BundleError(f"{files.path / MANIFEST}: {problem}")
+    if EXTERNAL in data[MODEL]:
+        raise BundleError(f"{files.path / MODEL}: its weights are in another file; they must be inside")
     try:
         bot = BundleBot(data[MODEL])
     except Exception as error:  # onnxruntime has a class of its own for every kind of failure

@@ -4,9 +4,9 @@ from typing import Any
 
 Json = dict[str, Any]
 
-CARD = """# {name}
+CARD = """# A policy for Jo
 
-A policy for Jo, the contract rummy of seven rounds, at 2 to 4 seats. It reads what one seat may know and gives
+Jo is a contract rummy of seven rounds for 2 to 4 seats. The policy reads what one seat may know and gives
 a logit for each of 432 actions; `expert` plays the likeliest legal one, the other levels draw from them.
 
 **How it was made.** A network that learned {decisions} of a teacher: a planner, improved by policy iteration.
@@ -40,7 +40,7 @@ def strength(made: Json) -> Json:
         raise ValueError(problem) from error
 
 
-def card(name: str, source: Json, figures: list[Json]) -> str:
+def card(source: Json, figures: list[Json]) -> str:
     """The text of a bundle's README.md; `source` is where the policy came from."""
     rows = [
         f"| {one['level']} | {', '.join(one['against'])} | {one['seats']} | {one['num_deals']} | "
@@ -49,6 +49,4 @@ def card(name: str, source: Json, figures: list[Json]) -> str:
     ]
     head = ["| level | against | seats | deals | games won | chance |", "|---|---|---|---|---|---|"]
     decisions = f"{source['decisions'] / 1e6:.1f} million decisions" if "decisions" in source else "decisions"
-    return CARD.format(
-        name=name, decisions=decisions, strengths="\n".join(head + rows) if rows else "Not measured."
-    )
+    return CARD.format(decisions=decisions, strengths="\n".join(head + rows) if rows else "Not measured.")

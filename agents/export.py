@@ -105,7 +105,7 @@ def export_net(net: PolicyNet, info: Json, bundle: Path, figures: Sequence[Json]
         "actions.json": _json(action_table()),
         "observation.json": _json(input_layout()),
         "eval.json": _json(shown),
-        "README.md": card(bundle.stem, source, shown).encode(),
+        "README.md": card(source, shown).encode(),
     }
     manifest = {
         "format": FORMAT,

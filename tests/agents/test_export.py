@@ -106,7 +106,8 @@ def test_manifest_says_what_it_is(exported):
     manifest = json.loads((exported[1] / MANIFEST).read_text())
     assert manifest["game"] == "jo"
     assert manifest["source"] == {"update": 3, "decisions": 4000, "seconds": 5.0}
-    assert {path.name for path in exported[1].iterdir()} == {MANIFEST, MODEL, VECTORS}
+    assert {path.name for path in exported[1].iterdir()} == {MANIFEST, *manifest["files"]}
+    assert {MODEL, VECTORS, "weights.safetensors", "README.md"} <= manifest["files"].keys()
     for name, entry in manifest["files"].items():
         data = (exported[1] / name).read_bytes()
         assert entry == {"bytes": len(data), "sha256": sha256(data)}
@@ -276,7 +277,7 @@ def test_foreign(bundle, change):
 def test_files_outside_the_folder(bundle, tmp_path):
     (tmp_path / "secret").write_bytes(b"x")
     rewrite(bundle, "../secret", b"x")
-    assert "files names '../secret', which is no file in this folder" in refused(bundle)
+    assert "files names '../secret', which is no file in this bundle" in refused(bundle)
 
 
 @pytest.mark.parametrize("value", [0, 5, None])
@@ -289,7 +290,7 @@ def test_vectors_that_are_missing(bundle, value):
 def test_links(bundle, exported):
     (bundle / MODEL).unlink()
     (bundle / MODEL).symlink_to(exported[1] / MODEL)
-    assert f"files names '{MODEL}', which is no file in this folder" in refused(bundle)
+    assert f"{bundle / MODEL}: is a link; a bundle holds its own files" in refused(bundle)
 
 
 def test_another_model(bundle):
@@ -304,6 +305,14 @@ def test_another_model(bundle):
     assert "model.onnx: its inputs and outputs are [('seen'" in refused(bundle)
 
 
+def test_a_model_with_weights_elsewhere(bundle, tmp_path, monkeypatch):
+    model = onnx.load_from_string(build_model(tiny_net()))
+    onnx.save(model, tmp_path / MODEL, save_as_external_data=True, location="weights.bin", size_threshold=0)
+    monkeypatch.chdir(tmp_path)  # where onnxruntime would find them
+    rewrite(bundle, MODEL, (tmp_path / MODEL).read_bytes())
+    assert "model.onnx: its weights are in another file" in refused(bundle)
+
+
 @pytest.mark.parametrize("change", [lambda bias: bias + 0.1, lambda bias: bias * np.nan])
 def test_other_weights(bundle, change):
     net = tiny_net()
@@ -315,7 +324,7 @@ def test_other_weights(bundle, change):
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("features", [[0, 9]]), ("legal", [0]), ("logits", None), ("move", {"type": "wave"}), ("view", {})],
+    [("features", [[0, 9]]), ("legal", [0]), ("logits", None), ("moves", {"hard": {"1": {"type": "wave"}}}), ("view", {})],
 )
 def test_tampered_vectors(bundle, field, value):
     lines = (bundle / VECTORS).read_text().splitlines()
@@ -357,7 +366,10 @@ def test_vectors_hold_what_the_policy_plays(exported):
         assert vector["features"] == sparse(features_of(views)[0])
         assert vector["legal"] == np.flatnonzero(mask[0]).tolist()
         assert len(vector["logits"]) == len(vector["legal"])
-        assert vector["move"] == bot.act(vector["view"])
+        assert vector["moves"]["expert"]["1"] == bot.act(vector["view"])
+        for name, level in LEVELS.items():
+            for seed, move in vector["moves"][name].items():
+                assert move == NetBot(tiny_net(), level).move_for(vector["view"], int(seed))
 
 
 @pytest.mark.parametrize("kind", [0, 1])

@@ -18,7 +18,7 @@ from agents.serving.guard import Guard
 from agents.serving.models import Model
 from agents.serving.pace import WHILE_OTHERS_MAY_BUY
 from agents.serving.requests import ERRORS
-from agents.serving.service import FirstLegal, Service, play
+from agents.serving.service import FirstLegal, Service, play, warm_up
 from agents.serving.stdio import MAX_LINE, serve_stdio
 from jo_env import jo
 from jo_env.bots import BatchBot
@@ -48,6 +48,12 @@ class Clock:
 def make_service(bot=None, heuristic=None, guard=None, **settings) -> Service:
     model = Model({"easy": FirstLegal(), "expert": bot or Greedy()}, "sha256:0", guard or Guard())
     return Service(model, heuristic or Planner(), **settings)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled():
+    """Compile before the first answer is waited for: that takes longer than any deadline."""
+    warm_up(Service(Model({"expert": Greedy()})))
 
 
 def ask(service, view, **fields):
