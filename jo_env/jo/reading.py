@@ -408,11 +408,11 @@ def _is_playable(games):
         return can_draw(game.stock_size, game.discard_size) or can_take(
             game.own[game.turn].hand, game.public, game.turn, top
         )
-    view, mask = np.zeros(1, VIEW)[0], np.zeros(1, MASK)[0]
-    look(game, game.turn, view)
-    mark_legal(view, mask)
+    views, masks = np.zeros(1, VIEW), np.zeros(1, MASK)
+    look(game, game.turn, views[0])
+    mark_legal(views[0], masks[0])
     for action in range(NUM_ACTIONS):
-        if mask.actions[action]:
+        if masks[0].actions[action]:
             return True
     return False
 

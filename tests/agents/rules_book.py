@@ -12,8 +12,9 @@ from oracle import Snapshot
 Json = dict
 SIMPLE = {"pass": oracle.PASS, "buy": oracle.BUY, "draw_stock": oracle.DRAW, "take_discard": oracle.TAKE}
 PUBLIC = (
-    "seats dealer rounds round turns turn phase down buys_used groups discard requests taken discarded_by rules"
-).split()
+    *("seats", "dealer", "rounds", "round", "turns", "turn", "phase", "down", "buys_used", "groups"),
+    *("discard", "requests", "taken", "discarded_by", "rules"),
+)
 
 
 class LiveTable:

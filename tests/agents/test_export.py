@@ -324,7 +324,13 @@ def test_other_weights(bundle, change):
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("features", [[0, 9]]), ("legal", [0]), ("logits", None), ("moves", {"hard": {"1": {"type": "wave"}}}), ("view", {})],
+    [
+        ("features", [[0, 9]]),
+        ("legal", [0]),
+        ("logits", None),
+        ("moves", {"hard": {"1": {"type": "wave"}}}),
+        ("view", {}),
+    ],
 )
 def test_tampered_vectors(bundle, field, value):
     lines = (bundle / VECTORS).read_text().splitlines()

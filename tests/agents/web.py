@@ -13,6 +13,16 @@ import uvicorn
 from agents.serving.http import HttpSettings, create_app
 from agents.serving.service import Service
 
+PATIENT = {"deadline_ms": 60_000}  # time enough, however busy the machine is
+
+
+def requests_of(views, **fields):
+    levels = ("easy", "medium", "hard", "expert")
+    return [
+        {"id": i, "view": view, "level": levels[i % 4], "seed": i, **PATIENT, **fields}
+        for i, view in enumerate(views)
+    ]
+
 
 class Client:
     """One connection that stays open; not for several threads at once."""
