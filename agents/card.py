@@ -16,7 +16,7 @@ a logit for each of 432 actions; `expert` plays the likeliest legal one, the oth
 
 {strengths}
 
-**Limits.** Trained on two packs and the goals of this version's rules; hands of more than a hundred turns were
+**Limits.** Trained on two packs and the goals of these rules; hands of more than a hundred turns were
 not seen. It does not model who its opponents are, and it does not bluff.
 
 **Playing it.** `model.onnx` takes `features` (`observation.json`) and gives `logits` (`actions.json`).

@@ -60,7 +60,7 @@ def http(args: argparse.Namespace) -> None:
         import uvicorn
 
         os.environ["JO_MOST_WAITING"] = str(args.most_waiting)
-        os.environ["JO_LOG_REQUESTS"] = str(int(args.log_requests))
+        os.environ["JO_LOG_REQUESTS"] = "1" * args.log_requests
         if args.bundle:
             os.environ["JO_BUNDLE"] = str(args.bundle)
         uvicorn.run(

@@ -4,7 +4,9 @@
 """
 
 import hmac
+import logging
 import os
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -16,7 +18,7 @@ from fastapi import FastAPI, Request, Response
 
 from agents.serving.batcher import MAX_BATCH, Batcher, BusyError
 from agents.serving.bundles import BundleWatcher
-from agents.serving.metrics import Metrics
+from agents.serving.metrics import Metrics, log_requests
 from agents.serving.requests import ERRORS
 from agents.serving.schemas import SCHEMAS, ref
 from agents.serving.service import Service, error_answer, load_service
@@ -37,7 +39,7 @@ STATUS = {
     "internal": 500,
     "busy": 503,
 }
-BUNDLE, TOKEN, MOST_WAITING = "JO_BUNDLE", "JO_TOKEN", "JO_MOST_WAITING"  # of the environment
+BUNDLE, TOKEN, MOST_WAITING, LOG_REQUESTS = "JO_BUNDLE", "JO_TOKEN", "JO_MOST_WAITING", "JO_LOG_REQUESTS"
 
 
 @dataclass(frozen=True)
@@ -191,6 +193,9 @@ def described(request: str, answer: str) -> dict[str, Any]:
 
 def app_of_process() -> FastAPI:
     """The application of a worker process, set up by scripts/serve.py in the environment."""
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s")  # to stderr
+    if os.environ.get(LOG_REQUESTS):
+        log_requests(sys.stderr)
     bundle = os.environ.get(BUNDLE)
     settings = HttpSettings(os.environ.get(TOKEN), int(os.environ[MOST_WAITING]))
     return create_app(load_service(bundle), Path(bundle) if bundle else None, settings)

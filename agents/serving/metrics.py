@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+from typing import TextIO
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
@@ -14,6 +15,13 @@ SECONDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5
 BATCHES = (1, 2, 4, 8, 16, 32, 64)
 SHOWN = ("seats", "round", "phase")  # of a view: nothing that a seat alone may know
 MAX_LOG_LINE = 1000
+
+
+def log_requests(stream: TextIO) -> None:
+    """From now on a line of JSON for every request, and nothing else on it."""
+    log.addHandler(logging.StreamHandler(stream))
+    log.setLevel(logging.INFO)
+    log.propagate = False
 
 
 class Metrics:

@@ -156,7 +156,7 @@ def test_asked_to_stop_it_answers_first(bundles, game_views):
         errors = process.communicate(timeout=60)[1].decode()
     finally:
         end_process(process)
-    assert process.returncode == 0, errors
+    assert process.returncode == -signal.SIGTERM, errors
     assert errors.count('"code": "ok"') == len(game_views) and "Traceback" not in errors
 
 
