@@ -21,6 +21,7 @@ from agents.versions import mismatch, rules, rules_hash, sha256
 from jo_env import jo
 from jo_env.bots import BatchBot
 from jo_env.jo.actions import NUM_ACTIONS
+from jo_env.records import taken
 
 FORMAT = "jo-bundle-2"
 MANIFEST, MODEL, VECTORS = "manifest.json", "model.onnx", "vectors.jsonl"
@@ -49,6 +50,7 @@ class BundleBot(BatchBot):
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
+        options.enable_cpu_mem_arena = False  # a batch's memory is given back; single rows are as fast
         # Threads that wait by spinning would take the time of whatever else runs here.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         options.add_session_config_entry("session.inter_op.allow_spinning", "0")
@@ -173,37 +175,52 @@ def _check_signature(bot: BundleBot, path: Path) -> None:
 
 
 def _replay(bot: BundleBot, data: bytes, manifest: Json, path: Path) -> None:
-    """Play every vector again: in one batch, and each alone from its JSON view."""
-    tolerance, num_vectors = manifest.get("tolerance"), len(data.splitlines())
-    if manifest.get("num_vectors") != num_vectors:
+    """Play every vector again, from its JSON view, as one batch for each level and seed."""
+    tolerance, lines = manifest.get("tolerance"), data.splitlines()
+    if manifest.get("num_vectors") != len(lines):
         raise BundleError(
             f"{path.parent / MANIFEST}: num_vectors is {manifest.get('num_vectors')!r}, "
-            f"{path.name} holds {num_vectors}"
+            f"{path.name} holds {len(lines)}"
         )
     if not isinstance(tolerance, float) or not 0 < tolerance < 1:
         raise BundleError(f"{path.parent / MANIFEST}: tolerance is {tolerance!r}; it must be between 0 and 1")
+    games = jo.new_games(len(lines))
+    features = np.zeros((len(lines), NUM_FEATURES), np.int8)
+    answers = []  # of every vector: legal actions, logits, and the moves by level and seed
     try:
-        vectors = [json.loads(line) for line in data.splitlines()]
-        looks = [look_at(vector["view"]) for vector in vectors]
-        features = np.concatenate([features_of(views) for views, _ in looks])
-        batch = bot.logits(features)
-        for i, vector in enumerate(vectors):
-            where = f"{path}: line {i + 1}"
+        for i, line in enumerate(lines):
+            vector = json.loads(line)
+            games[i : i + 1], _ = jo.game_from_view(vector["view"])
+            views, masks = np.zeros(1, jo.VIEW), np.zeros((1, NUM_ACTIONS), np.int8)
+            jo.observe(games[i : i + 1], views, masks)
+            features[i], legal = features_of(views)[0], np.flatnonzero(masks[0])
             if sparse(features[i]) != vector["features"]:
-                raise BundleError(f"{where}: features are not what this version makes of the view")
-            legal = np.flatnonzero(looks[i][1][0])
+                raise BundleError(
+                    f"{path}: line {i + 1}: features are not what this version makes of the view"
+                )
             if legal.tolist() != vector["legal"]:
-                raise BundleError(f"{where}: legal is {vector['legal']}, this version has {legal.tolist()}")
-            error = float(np.abs(batch[i, legal] - np.array(vector["logits"])).max())
+                raise BundleError(
+                    f"{path}: line {i + 1}: legal is {vector['legal']}, this version has {legal.tolist()}"
+                )
+            answers.append((legal, np.array(vector["logits"]), vector["moves"]))
+        logits = bot.logits(features)
+        for i, (legal, wanted, _) in enumerate(answers):
+            error = float(np.abs(logits[i, legal] - wanted).max())
             if not error <= tolerance:  # NaN included
-                raise BundleError(f"{where}: logits differ by {error:.3g}; {tolerance:.3g} is allowed")
-            for level, moves in vector["moves"].items():
-                for seed, wanted in moves.items():
-                    move = bot.at(LEVELS[level]).move_for(vector["view"], int(seed))
-                    if move != wanted:
-                        raise BundleError(
-                            f"{where}: moves.{level}.{seed} is {wanted}, but the model plays {move}"
-                        )
+                raise BundleError(
+                    f"{path}: line {i + 1}: logits differ by {error:.3g}; {tolerance:.3g} is allowed"
+                )
+        for level, seed in sorted(
+            {(level, seed) for *_, moves in answers for level in moves for seed in moves[level]}
+        ):
+            seeds = np.full(len(games), int(seed), np.uint64)
+            made = bot.at(LEVELS[level]).moves(taken(games, np.arange(len(games))), seeds)
+            for i, (*_, moves) in enumerate(answers):
+                if moves[level][seed] != made[i]:
+                    raise BundleError(
+                        f"{path}: line {i + 1}: moves.{level}.{seed} is {moves[level][seed]}, "
+                        f"but the model plays {made[i]}"
+                    )
     except BundleError:
         raise
     except (AttributeError, LookupError, TypeError, ValueError) as error:

@@ -20,6 +20,7 @@ import numpy as np
 
 from jo_env import jo
 from jo_env.errors import IllegalActionError, TableError
+from jo_env.records import taken
 from jo_env.rng import mix, stream
 
 BOTS = {
@@ -94,7 +95,7 @@ class BatchBot:
         chosen: list[list[int]] = [[] for _ in games]
         rows = np.arange(len(games))
         while len(rows):
-            actions = chosen_actions(self, views[rows], masks[rows], lucks[rows])
+            actions = chosen_actions(self, taken(views, rows), masks[rows], lucks[rows])
             refuse_illegal(self, games, rows, actions, masks[rows])
             for row, action in zip(rows, actions.tolist(), strict=True):
                 chosen[row].append(action)
@@ -102,12 +103,12 @@ class BatchBot:
             rows = rows[is_lay]
             if len(rows) == 0:
                 break
-            tables = games[rows]
+            tables = taken(games, rows)
             jo.step(tables, actions[is_lay].astype(np.int32), np.zeros(len(rows), np.int8))
             games[rows] = tables
             rows = rows[tables["groups_laid"] > 0]
-            seen, legal = views[rows], masks[rows]
-            jo.observe(games[rows], seen, legal)
+            seen, legal = taken(views, rows), masks[rows]
+            jo.observe(taken(games, rows), seen, legal)
             views[rows], masks[rows] = seen, legal
             lucks[rows] = [mix(luck) for luck in lucks[rows]]
         return [jo.actions_move(game, actions) for game, actions in zip(games, chosen, strict=True)]

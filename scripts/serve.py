@@ -17,6 +17,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.bundle import BundleError
+from agents.serving.cores import stay_on_one_core
 from agents.serving.models import load_model
 
 
@@ -47,6 +48,7 @@ def stdio(args: argparse.Namespace) -> None:
     from agents.serving.service import load_service
     from agents.serving.stdio import serve_stdio
 
+    stay_on_one_core()
     # Nothing but answers goes to stdout: whatever else is written there goes to stderr.
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

@@ -18,6 +18,7 @@ from fastapi import FastAPI, Request, Response
 
 from agents.serving.batcher import MAX_BATCH, Batcher, BusyError
 from agents.serving.bundles import BundleWatcher
+from agents.serving.cores import stay_on_one_core
 from agents.serving.metrics import Metrics, log_requests
 from agents.serving.requests import ERRORS
 from agents.serving.schemas import SCHEMAS, ref
@@ -193,6 +194,7 @@ def described(request: str, answer: str) -> dict[str, Any]:
 
 def app_of_process() -> FastAPI:
     """The application of a worker process, set up by scripts/serve.py in the environment."""
+    stay_on_one_core()
     logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s")  # to stderr
     if os.environ.get(LOG_REQUESTS):
         log_requests(sys.stderr)

@@ -5,6 +5,7 @@ Nothing here sleeps. The pauses are those of an unhurried person; they depend on
 
 import numpy as np
 
+from jo_env.jit import jit
 from jo_env.jo.state import Phase
 from jo_env.rng import bounded
 
@@ -25,9 +26,15 @@ def think_ms(games: np.ndarray, kind: str, luck: np.uint64) -> int:
     """Milliseconds before a move of this kind at the table GAME[1], drawn from the state `luck`."""
     least, most = _PAUSES[kind]
     pause = least + int(bounded(luck, most - least + 1))
-    if games["phase"][0] == Phase.DRAW:
-        public = games["public"][0]
-        others = np.arange(len(public)) != games["turn"][0]
-        may_buy = (public["is_seated"] == 1) & (public["down"] == 0) & (public["buys_left"] > 0) & others
-        pause += WHILE_OTHERS_MAY_BUY * bool(may_buy.any())
-    return pause
+    return pause + WHILE_OTHERS_MAY_BUY * bool(others_may_buy(games))
+
+
+@jit
+def others_may_buy(games):
+    """Whether a seat is about to draw and another could buy the top discard."""
+    game = games[0]
+    for seat in range(game.num_seats):
+        public = game.public[seat]
+        if game.phase == Phase.DRAW and seat != game.turn and not public.down and public.buys_left > 0:
+            return True
+    return False

@@ -22,6 +22,7 @@ from jo_env import jo
 from jo_env.bots import BatchBot
 from jo_env.errors import IllegalActionError
 from jo_env.jo.notation import PROTOCOL, Json
+from jo_env.records import opaque
 from jo_env.rng import stream
 
 log = logging.getLogger(__name__)
@@ -88,9 +89,10 @@ class Service:
             try:
                 request = read_request(data, models)
                 request.deadline = when + request.deadline_ms / 1000
-                request.barred = first_actions(request.games[0], request.rejected)
-                if request.barred >= legal_actions(request.games):
-                    raise RequestError("no_move", ERRORS["no_move"], "rejected")
+                if request.rejected:
+                    request.barred = first_actions(request.games[0], request.rejected)
+                    if request.barred >= legal_actions(request.games):
+                        raise RequestError("no_move", ERRORS["no_move"], "rejected")
                 asked[i] = request
             except RequestError as error:
                 answers[i] = error_answer(request_id(data), error.code, str(error), error.field)
@@ -186,13 +188,10 @@ def legal_actions(games: np.ndarray) -> set[int]:
 
 
 def legal_moves(bot: BatchBot, requests: Sequence[Request]) -> list[Json]:
-    """A bot's moves, if the rules allow all of each; raises `IllegalActionError` otherwise."""
-    games = np.concatenate([request.games for request in requests])
+    """A bot's moves, each action of them played by the rules; raises `IllegalActionError` otherwise."""
+    games = np.concatenate([opaque(request.games) for request in requests]).view(jo.GAME)
     seeds = np.array([request.seed for request in requests], np.uint64)
-    moves = bot.moves(games, seeds, [request.barred for request in requests])
-    for request, move in zip(requests, moves, strict=True):
-        play(request.games.copy(), move)
-    return moves
+    return bot.moves(games, seeds, [request.barred for request in requests])
 
 
 def play(games: np.ndarray, move: Json) -> bool:
