@@ -203,6 +203,8 @@ def _replay(bot: BundleBot, data: bytes, manifest: Json, path: Path) -> None:
                     f"{path}: line {i + 1}: legal is {vector['legal']}, this version has {legal.tolist()}"
                 )
             answers.append((legal, np.array(vector["logits"]), vector["moves"]))
+        if not answers:
+            raise ValueError("it is empty")
         logits = bot.logits(features)
         for i, (legal, wanted, _) in enumerate(answers):
             error = float(np.abs(logits[i, legal] - wanted).max())
@@ -210,16 +212,15 @@ def _replay(bot: BundleBot, data: bytes, manifest: Json, path: Path) -> None:
                 raise BundleError(
                     f"{path}: line {i + 1}: logits differ by {error:.3g}; {tolerance:.3g} is allowed"
                 )
-        for level, seed in sorted(
-            {(level, seed) for *_, moves in answers for level in moves for seed in moves[level]}
-        ):
+        played = {(level, seed) for *_, moves in answers for level in moves for seed in moves[level]}
+        for level, seed in sorted(played):
             seeds = np.full(len(games), int(seed), np.uint64)
             made = bot.at(LEVELS[level]).moves(taken(games, np.arange(len(games))), seeds)
             for i, (*_, moves) in enumerate(answers):
-                if moves[level][seed] != made[i]:
+                wanted = moves.get(level, {}).get(seed)
+                if made[i] != wanted:
                     raise BundleError(
-                        f"{path}: line {i + 1}: moves.{level}.{seed} is {moves[level][seed]}, "
-                        f"but the model plays {made[i]}"
+                        f"{path}: line {i + 1}: moves.{level}.{seed} is {wanted}, the model plays {made[i]}"
                     )
     except BundleError:
         raise

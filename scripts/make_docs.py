@@ -1,10 +1,11 @@
-"""Write the pages of docs/ that follow from the code: observation.md, actions.md and table.png.
+"""Write the pages of docs/ that follow from the code: observation.md, actions.md, schemas/ and table.png.
 
 A test compares the pages with what this writes, so they cannot fall behind.
 
     python scripts/make_docs.py
 """
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from PIL import Image
 
 from agents.features import NUM_DESCRIBED, NUM_FACE_BLOCKS, NUM_FEATURES, feature_layout
+from agents.serving.schemas import standalone
 from jo_env import jo
 from jo_env.cards import FACE_NAMES, NUM_FACES, NUM_RANKS, NUM_SUITS, RANKS, SUITS
 from jo_env.jo import actions, state
@@ -19,6 +21,7 @@ from jo_env.jo.goals import MAX_GROUPS
 from jo_env.jo.view import OBSERVATION_SIZE, OBSERVATION_VERSION
 
 DOCS = Path(__file__).parents[1] / "docs"
+SCHEMA_FILES = ("View", "Move", "Request", "Answer", "Error")
 
 # What the bytes of each field say. A field without a line here stops the script, and the test with it.
 MEANINGS = {
@@ -252,10 +255,17 @@ def played_table(seed: int = 7) -> tuple[np.record, list[dict[str, Any]]]:
     return games[0], events
 
 
+def schema_file(name: str) -> str:
+    return json.dumps(standalone(name), indent=1) + "\n"
+
+
 def main() -> None:
     DOCS.mkdir(exist_ok=True)
     (DOCS / "observation.md").write_text(observation_page())
     (DOCS / "actions.md").write_text(actions_page())
+    (DOCS / "schemas").mkdir(exist_ok=True)
+    for name in SCHEMA_FILES:
+        (DOCS / "schemas" / f"{name.lower()}.json").write_text(schema_file(name))
     Image.fromarray(jo.table_image(*played_table())).save(DOCS / "table.png")
 
 

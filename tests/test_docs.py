@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from agents.serving.http import STATUS
+from agents.serving.requests import ERRORS
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -20,6 +23,18 @@ def make_docs():
 def test_pages_written_from_the_code(page):
     written = getattr(make_docs(), f"{page}_page")()
     assert (ROOT / "docs" / f"{page}.md").read_text() == written, "run python scripts/make_docs.py"
+
+
+@pytest.mark.parametrize("name", make_docs().SCHEMA_FILES)
+def test_schemas_written_from_the_code(name):
+    written = (ROOT / "docs" / "schemas" / f"{name.lower()}.json").read_text()
+    assert written == make_docs().schema_file(name), "run python scripts/make_docs.py"
+
+
+def test_every_error_and_its_status_is_explained():
+    page = (ROOT / "docs" / "serving.md").read_text()
+    assert re.findall(r"^\| `(\w+)` \| (\d+) \|", page, re.M) == [(c, str(s)) for c, s in STATUS.items()]
+    assert STATUS.keys() == ERRORS.keys()
 
 
 @pytest.mark.parametrize(("page", "at_least"), [("README.md", 2), ("docs/environments.md", 4)])

@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 from fastapi import FastAPI, Request, Response
+from fastapi.responses import PlainTextResponse
 
 from agents.serving.batcher import MAX_BATCH, Batcher, BusyError
 from agents.serving.bundles import BundleWatcher
@@ -125,7 +126,7 @@ def create_app(service: Service, bundle: Path | None = None, settings: HttpSetti
         is_ready = service.model.id is not None and not service.model.guard.is_open
         return reply({"ready": is_ready, "model": service.model.id}, 200 if is_ready else 503)
 
-    @app.get("/metrics")
+    @app.get("/metrics", response_class=PlainTextResponse)
     async def page() -> Response:
         """Counters for Prometheus."""
         metrics.model.clear()

@@ -58,7 +58,7 @@ def test_a_whole_game_of_four_levels_over_http(shipped):
 
 def test_200_games_at_once(shipped):
     levels = ("expert", "hard", "medium", "easy")
-    tables = [LiveTable(2 + seed % 3, seed, rounds=(1 + seed % 7,)) for seed in range(200)]
+    tables = [LiveTable(2 + seed % 3, seed, rounds=(1 + seed % 3,)) for seed in range(200)]
 
     def play(seed):
         with client(shipped) as web:
@@ -69,7 +69,7 @@ def test_200_games_at_once(shipped):
     assert all(len(table.points) == 1 and table.acting is None for table in tables)
     with client(shipped) as web:  # as a game alone: others at the same time change nothing
         for seed in (0, 100, 199):
-            again = LiveTable(2 + seed % 3, seed, rounds=(1 + seed % 7,))
+            again = LiveTable(2 + seed % 3, seed, rounds=(1 + seed % 3,))
             assert play_out(again, decide_with(web, levels, seed)) == num_moves[seed]
             assert again.points == tables[seed].points
 
@@ -94,7 +94,7 @@ CHECKS = [
 
 
 @OPENAPI.parametrize()
-@settings(max_examples=300, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
+@settings(max_examples=100, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
 def test_what_the_openapi_page_allows_and_forbids(port, case):
     case.call_and_validate(base_url=f"http://127.0.0.1:{port}", checks=CHECKS)
 

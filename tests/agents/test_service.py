@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from test_heuristics import redeal_hidden
 
 from agents.bundle import BundleBot
 from agents.heuristics import Greedy, Planner
@@ -133,6 +134,32 @@ def test_an_answer_follows_from_view_level_and_seed_alone(game_views):
     again = [other.answer(copy.deepcopy(request)) for request in reversed(requests)]
     assert first == again[::-1]
     assert any(a["move"] != b["move"] for a, b in zip(first[::2], first[1::2], strict=True))
+
+
+def test_hidden_cards_change_nothing():
+    service, rng, changed = make_service(Planner()), np.random.default_rng(0), 0
+    for games, events in tables():
+        seat = int(games[0].acting)
+        other = games.copy()
+        redeal_hidden(other[0], rng)
+        changed += other.tobytes() != games.tobytes()
+        one, same = (
+            ask(service, jo.view_json(table[0], seat, events), plan=True) for table in (games, other)
+        )
+        assert one == same
+    assert changed > 100
+
+
+def test_a_saved_game_goes_on_as_if_it_had_not_been_interrupted():
+    service, phases = make_service(Planner()), set()
+    for games, events in tables(3):
+        saved = json.loads(json.dumps(jo.snapshot(games[0], events)))
+        again, told = jo.restore(saved)
+        seat = int(games[0].acting)
+        phases.add(saved["phase"])
+        view, resumed = jo.view_json(games[0], seat, events), jo.view_json(again[0], seat, told)
+        assert ask(service, resumed, plan=True) == ask(service, view, plan=True)
+    assert phases == {"buy", "draw", "play"}
 
 
 def test_a_batch_has_the_answers_of_its_requests_alone(game_views):
