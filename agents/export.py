@@ -1,8 +1,4 @@
-"""From a checkpoint to a bundle (see bundle.py): the graph, its test vectors and its manifest.
-
-The graph is written node by node rather than traced: it is a dozen plain layers, and so it holds no
-names of files or machines, and the same policy always gives the same bytes.
-"""
+"""From a checkpoint to a bundle (see bundle.py): the graph, its test vectors and its manifest."""
 
 import json
 import os
@@ -15,11 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
 import torch
-from onnx import helper, numpy_helper
 from safetensors.torch import save
-from torch import Tensor, nn
 
 from agents.bundle import (
     FORMAT,
@@ -38,27 +31,17 @@ from agents.bundle import (
 )
 from agents.card import card, strength
 from agents.checkpoint import load_policy
-from agents.features import (
-    BY_RANK,
-    LAYS,
-    NUM_FACE_BLOCKS,
-    NUM_FEATURES,
-    OTHERS,
-    TOP_BLOCK,
-    features_of,
-    input_layout,
-)
+from agents.features import NUM_FEATURES, features_of, input_layout
 from agents.files import write_atomically
 from agents.levels import LEVELS
-from agents.policy import NetBot, PolicyNet, ResidualBlock
+from agents.onnx_graph import OPSET, build_model
+from agents.policy import NetBot, PolicyNet
 from agents.sampling import choose
 from agents.versions import action_table, rules, rules_hash, sha256, versions
 from jo_env import __version__, jo
 from jo_env.bots import make_bot
-from jo_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS
 from jo_env.jo.actions import DISCARD, LAY_OFF, LAY_THREE
 
-OPSET, IR_VERSION = 17, 8  # the first with LayerNormalization; read by every onnxruntime since 1.12
 TOLERANCE = 1e-4  # on logits, relative to the largest one where that is above 1
 VECTORS_OF_A_KIND = 14
 SEEDS = (0, 1)  # with which every level plays each vector
@@ -177,145 +160,6 @@ def git_commit() -> str | None:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return None
-
-
-# --- the graph ------------------------------------------------------------------------------------
-
-
-class _Graph:
-    """An ONNX graph under construction; every method appends a layer and returns its output's name."""
-
-    def __init__(self) -> None:
-        self.nodes: list[onnx.NodeProto] = []
-        self.weights: list[onnx.TensorProto] = []
-
-    def weight(self, name: str, value: Tensor) -> str:
-        self.weights.append(numpy_helper.from_array(value.detach().cpu().float().numpy(), name))
-        return name
-
-    def node(self, kind: str, inputs: list[str], output: str, **attributes: Any) -> str:
-        self.nodes.append(helper.make_node(kind, inputs, [output], **attributes))
-        return output
-
-    def constant(self, name: str, array: np.ndarray) -> str:
-        self.weights.append(numpy_helper.from_array(array, name))
-        return name
-
-    def part(self, x: str, first: int, last: int, rows: list[int], scale: Tensor, name: str) -> str:
-        """Columns of x by number, as floats times `scale`, in the shape [batch, *rows, the rest]."""
-        ends = [
-            self.constant(f"{name}.{end}", np.array([place]))
-            for end, place in (("first", first), ("last", last))
-        ]
-        ends.append(self.constant(f"{name}.axis", np.array([1])))
-        x = self.node("Slice", [x, *ends], f"{name}.part")
-        x = self.node("Cast", [x], f"{name}.counts", to=onnx.TensorProto.FLOAT)
-        if rows:
-            x = self.reshape(x, [0, *rows, -1], f"{name}.rows")
-        return self.node("Mul", [x, self.weight(f"{name}.scale", scale)], f"{name}.scaled")
-
-    def map(self, x: str, layer: nn.Linear, name: str) -> str:
-        """A linear map of the last axis."""
-        weight = self.weight(f"{name}.weight", layer.weight.T)
-        if layer.bias is None:
-            return self.node("MatMul", [x, weight], name)
-        product = self.node("MatMul", [x, weight], f"{name}.product")
-        return self.node("Add", [product, self.weight(f"{name}.bias", layer.bias)], name)
-
-    def reshape(self, x: str, shape: list[int], name: str) -> str:
-        """0 in `shape` keeps an axis as it is."""
-        return self.node("Reshape", [x, self.constant(f"{name}.shape", np.array(shape))], name)
-
-    def flat(self, x: str) -> str:
-        return self.node("Flatten", [x], f"{x}.flat")
-
-    def linear(self, x: str, layer: nn.Linear, name: str) -> str:
-        weights = [self.weight(f"{name}.weight", layer.weight), self.weight(f"{name}.bias", layer.bias)]
-        return self.node("Gemm", [x, *weights], name, transB=1)
-
-    def layer_norm(self, x: str, layer: nn.LayerNorm, name: str) -> str:
-        weights = [self.weight(f"{name}.weight", layer.weight), self.weight(f"{name}.bias", layer.bias)]
-        return self.node("LayerNormalization", [x, *weights], name, epsilon=layer.eps)
-
-    def relu(self, x: str) -> str:
-        return self.node("Relu", [x], f"{x}.relu")
-
-
-def build_model(net: PolicyNet) -> bytes:
-    """The policy as an ONNX file: int8[batch, NUM_FEATURES] to logits float32[batch, A], not masked."""
-    graph = _Graph()
-    embed = net.embed
-    suits = graph.part(INPUT, 0, BY_RANK, [NUM_SUITS], embed.suit_scale, "suits")
-    ranks = graph.part(INPUT, BY_RANK, OTHERS, [NUM_RANKS], embed.rank_scale, "ranks")
-    others = graph.part(INPUT, OTHERS, NUM_FEATURES, [], embed.other_scale, "others")
-    faces = graph.reshape(suits, [0, NUM_SUITS, NUM_FACE_BLOCKS, NUM_RANKS], "blocks")
-    faces = graph.node("Transpose", [faces], "faces", perm=[0, 1, 3, 2])
-    suits = graph.relu(graph.map(suits, embed.suit, "embed.suit"))
-    ranks = graph.relu(graph.map(ranks, embed.rank, "embed.rank"))
-    others = graph.relu(graph.linear(others, embed.other, "embed.other"))
-    table = graph.node("Concat", [graph.flat(suits), graph.flat(ranks), others], "table", axis=1)
-    x = graph.linear(table, net.enter, "enter")
-    for i, block in enumerate(net.blocks):
-        assert isinstance(block, ResidualBlock)
-        y = graph.layer_norm(x, block.norm, f"blocks.{i}.norm")
-        y = graph.relu(graph.linear(y, block.expand, f"blocks.{i}.expand"))
-        y = graph.linear(y, block.project, f"blocks.{i}.project")
-        x = graph.node("Add", [x, y], f"blocks.{i}")
-    x = graph.relu(graph.layer_norm(x, net.norm, "norm"))
-    discards, take = _judge_cards(graph, net, faces, suits, ranks, x)
-    logits = graph.node("Add", [graph.linear(x, net.policy, "policy"), take], "with_take")
-    logits = graph.node("Add", [logits, discards], "with_discards")
-    lays = graph.part(INPUT, LAYS, NUM_FEATURES, [], net.planned, "lays")
-    places = graph.constant("lays.places", np.array([0, LAY_THREE, 0, jo.NUM_ACTIONS - DISCARD]))
-    graph.node("Add", [logits, graph.node("Pad", [lays, places], "lay_logits")], OUTPUT)
-    float32, int8 = onnx.TensorProto.FLOAT, onnx.TensorProto.INT8
-    model = helper.make_model(
-        helper.make_graph(
-            graph.nodes,
-            "policy",
-            [helper.make_tensor_value_info(INPUT, int8, ["batch", NUM_FEATURES])],
-            [helper.make_tensor_value_info(OUTPUT, float32, ["batch", jo.NUM_ACTIONS])],
-            graph.weights,
-        ),
-        opset_imports=[helper.make_opsetid("", OPSET)],
-        ir_version=IR_VERSION,
-    )
-    onnx.checker.check_model(model, full_check=True)
-    return model.SerializeToString(deterministic=True)
-
-
-def _judge_cards(
-    graph: _Graph, net: PolicyNet, faces: str, suits: str, ranks: str, x: str
-) -> tuple[str, str]:
-    """What the CardHead adds to the logits: to those of the discards, and to those that take the top."""
-    head = net.cards
-    by_suit = graph.map(suits, head.suit, "cards.suit")
-    by_suit = graph.reshape(by_suit, [0, NUM_SUITS, NUM_RANKS, head.hidden], "cards.by_suit")
-    by_rank = graph.reshape(
-        graph.map(ranks, head.rank, "cards.rank"), [0, 1, NUM_RANKS, head.hidden], "cards.by_rank"
-    )
-    by_table = graph.reshape(
-        graph.map(x, head.table, "cards.table"), [0, 1, 1, head.hidden], "cards.by_table"
-    )
-    y = graph.map(faces, head.face, "cards.face")
-    for i, part in enumerate((by_suit, by_rank, by_table)):
-        y = graph.node("Add", [y, part], f"cards.sum.{i}")
-    y = graph.relu(graph.map(graph.relu(y), head.mix, "cards.mix"))
-    worths = graph.reshape(graph.map(y, head.worth, "cards.worth"), [0, NUM_FACES, 2], "cards.worths")
-    discards = graph.node(
-        "Gather", [worths, graph.constant("cards.first", np.array(0))], "cards.discards", axis=2
-    )
-    takes = graph.node("Gather", [worths, graph.constant("cards.second", np.array(1))], "cards.takes", axis=2)
-    is_top = graph.node(
-        "Gather", [faces, graph.constant("cards.top", np.array(TOP_BLOCK))], "cards.is_top", axis=3
-    )
-    take = graph.node("Mul", [takes, graph.flat(is_top)], "cards.top_takes")
-    take = graph.node(
-        "ReduceSum", [take, graph.constant("cards.sum_axis", np.array([1]))], "cards.take", keepdims=1
-    )
-    take = graph.node("Mul", [take, graph.weight("cards.is_take", net.is_take)], "cards.take_logits")
-    zeros = graph.constant("cards.places", np.array([0, DISCARD, 0, 0]))  # before the discards' logits
-    return graph.node("Pad", [discards, zeros], "cards.discard_logits"), take
 
 
 def check_parity(net: PolicyNet, model: bytes, features: np.ndarray) -> tuple[float, np.ndarray]:

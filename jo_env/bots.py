@@ -34,7 +34,7 @@ BOTS = {
     "planner-search": "agents.heuristics:PlannerSearch",
     "planner-improved": "agents.iteration:PlannerImproved",
 }
-POLICY = "agents.serve:PolicyBot"
+POLICY = "agents.policy_bot:PolicyBot"
 
 
 class BotError(ValueError):

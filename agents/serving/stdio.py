@@ -1,7 +1,8 @@
 """Requests as JSON lines on one stream, answers on another: docs/serving.md."""
 
-import json
 from typing import Any, BinaryIO
+
+import msgspec
 
 from agents.serving.requests import ERRORS, request_id
 from agents.serving.service import Service, error_answer
@@ -19,7 +20,7 @@ def serve_stdio(service: Service, lines: BinaryIO, out: BinaryIO) -> None:
         if is_whole and not line.strip():
             continue
         answer, is_last = _answer(service, line) if is_whole else (_error(None, "too_large"), False)
-        out.write(json.dumps(answer, separators=(",", ":")).encode() + b"\n")
+        out.write(msgspec.json.encode(answer) + b"\n")
         out.flush()
         if is_last:
             break
@@ -28,8 +29,8 @@ def serve_stdio(service: Service, lines: BinaryIO, out: BinaryIO) -> None:
 def _answer(service: Service, line: bytes) -> tuple[Json, bool]:
     """The answer to one line, and whether it is the last."""
     try:
-        data: Any = json.loads(line)
-    except (ValueError, RecursionError):
+        data: Any = msgspec.json.decode(line)
+    except (msgspec.DecodeError, RecursionError):
         return _error(None, "bad_json"), False
     if not isinstance(data, dict) or "command" not in data:
         return service.answer(data), False

@@ -27,11 +27,12 @@ from agents.bundle import (
     sparse,
 )
 from agents.checkpoint import CheckpointError
-from agents.export import ExportError, build_model, export_net, export_policy, sample_views
+from agents.export import ExportError, export_net, export_policy, sample_views
 from agents.features import NUM_FEATURES, features_of
 from agents.levels import LEVELS, Level
+from agents.onnx_graph import build_model
 from agents.policy import NetBot
-from agents.serve import PolicyBot
+from agents.policy_bot import PolicyBot
 from agents.versions import action_table, sha256
 from jo_env import jo
 from jo_env.bots import BotError, make_bot
@@ -424,7 +425,7 @@ def test_what_is_no_policy(exported, tmp_path):
         f"policy:{tmp_path / 'bad.safetensors'}": "not a checkpoint",
         f"policy:{tmp_path}": "manifest.json: cannot be read",
         f"policy:{exported[0]}@brilliant": "no level 'brilliant'; choose from easy, medium, hard, expert",
-        "policy:greedy": "neither a .safetensors checkpoint nor the folder of a bundle",
+        "policy:greedy": "neither a .safetensors checkpoint nor a bundle",
     }.items():
         with pytest.raises(BotError, match=problem):
             make_bot(text)

@@ -14,7 +14,7 @@ THINKING = re.compile(r"(\d+)ms")
 
 
 class PolicyBot(BatchBot):
-    """`policy:PATH`: a `.safetensors` checkpoint (needs torch) or a bundle folder (needs onnxruntime).
+    """`policy:PATH`: a `.safetensors` checkpoint (needs torch) or a bundle, folder or .zip (needs no torch).
 
     `policy:PATH@LEVEL` plays at a level of `agents/levels.py`; without one, and as `expert`, it plays its
     likeliest legal action. `policy:PATH@50ms` is the expert that searches for 50 milliseconds a decision.
@@ -25,12 +25,14 @@ class PolicyBot(BatchBot):
         path, milliseconds = Path(path), 0
         if level is None:
             path, level, milliseconds = _split_level(path)
-        if path.is_dir():
+        if path.is_dir() or path.suffix == ".zip":
             self.bot = _bundle_bot(path, level)
         elif path.suffix == ".safetensors":
             self.bot = _checkpoint_bot(path, level)
         else:
-            raise BotError(f"policy:{path} is neither a .safetensors checkpoint nor the folder of a bundle")
+            raise BotError(
+                f"policy:{path} is neither a .safetensors checkpoint nor a bundle, a folder or .zip"
+            )
         if milliseconds:
             self.bot = PolicySearch(self.bot, milliseconds)
 
