@@ -44,7 +44,8 @@ def main() -> None:
     args = parser.parse_args()
     views = [json.loads(line)["view"] for line in (args.bundle / VECTORS).read_text().splitlines()]
     print(f"{len(views)} views")
-    decisions(args.bundle, views, args.repeats)
+    with one_core():
+        decisions(args.bundle, views, args.repeats)
     over_stdio(args.bundle, views, args.repeats)
     over_http(args.bundle, views, args)
 
@@ -52,6 +53,17 @@ def main() -> None:
 def show(name: str, seconds: list[float], unit: float = 1e6, word: str = "us", more: str = "") -> None:
     p50, p99 = np.percentile(seconds, [50, 99]) * unit
     print(f"  {name:32} p50 {p50:7.0f} {word}   p99 {p99:7.0f} {word}{more}", flush=True)
+
+
+@contextmanager
+def one_core() -> Iterator[None]:
+    """As the processes of the service do (agents/serving/cores.py)."""
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, cores)
 
 
 def decisions(bundle: Path, views: list[dict], repeats: int) -> None:
@@ -80,7 +92,7 @@ def decisions(bundle: Path, views: list[dict], repeats: int) -> None:
                 started = time.perf_counter()
                 do(i)
                 times[name].append(time.perf_counter() - started)
-    print("a decision, one thread")
+    print("a decision, on one core")
     for name, taken in times.items():
         show(name, taken)
 
