@@ -1,6 +1,6 @@
 """Matches between bots: many tables at once, the same deals with every rotation of the seats.
 
-A job is one game: a seed (which fixes the dealer and every round's shoe, however the hands go) and
+A job is one game: a seed (which fixes the dealer and every hand's shoe, however the hands go) and
 who sits where. Bots with `choose` decide for all their seats at once; any other bot gets the JSON
 view of one table at a time. A bot's luck follows from the evaluation seed, the job and the number of
 decisions made in its game, so the result does not depend on how many tables are played at once.
@@ -8,15 +8,14 @@ decisions made in its game, so the result does not depend on how many tables are
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from jo_env import jo
 from jo_env.bots import BatchBot, Bot, chosen_actions, illegal_move, is_batched, refuse_illegal
 from jo_env.errors import IllegalActionError, SettingsError
 from jo_env.jit import jit
-from jo_env.jo.goals import ALL_ROUNDS
 from jo_env.rng import stream
 
 _DEALS, _LUCK = 1, 2  # streams of an evaluation seed
@@ -41,18 +40,19 @@ class Estimate:
 class Result:
     """What the bots of a line-up scored, by their place in the line-up."""
 
-    points: np.ndarray  # int32[num_deals, rotations, rounds, bots], a hand's points
+    points: np.ndarray  # int32[num_deals, rotations, hands, bots], a hand's points
     num_decisions: int
+    point_worth: int  # 1 where the highest total wins, -1 where the lowest does
 
     @property
-    def scores(self) -> np.ndarray:
-        """Final totals, int32[num_deals, rotations, bots]; the lowest wins."""
-        return self.points.sum(2)
+    def worths(self) -> np.ndarray:
+        """What the final totals are worth, int32[num_deals, rotations, bots]: the highest wins."""
+        return self.point_worth * self.points.sum(2)
 
     def win_share(self) -> Estimate:
-        """Games won; equal lowest totals share the win."""
-        scores = self.scores
-        won = scores == scores.min(2, keepdims=True)
+        """Games won; equal totals share the win."""
+        worths = self.worths
+        won = worths == worths.max(2, keepdims=True)
         return Estimate.over_deals((won / won.sum(2, keepdims=True)).mean(1))
 
     def mean_points(self) -> Estimate:
@@ -60,67 +60,69 @@ class Result:
         return Estimate.over_deals(self.points.mean((1, 2)))
 
     def points_ahead(self) -> Estimate:
-        """Points a hand by which each bot is below the mean of the others at its table."""
+        """Points a hand by which each bot does better than the mean of the others at its table."""
         others = (self.points.sum(3, keepdims=True) - self.points) / (self.points.shape[3] - 1)
-        return Estimate.over_deals((others - self.points).mean((1, 2)))
+        return Estimate.over_deals(self.point_worth * (self.points - others).mean((1, 2)))
 
     def mean_rank(self) -> Estimate:
         """Place in the game from 1 (best); equal totals share the mean of their places."""
-        scores = self.scores
-        lower = (scores[..., None, :] < scores[..., :, None]).sum(-1)
-        equal = (scores[..., None, :] == scores[..., :, None]).sum(-1)
-        return Estimate.over_deals((1 + lower + (equal - 1) / 2).mean(1))
+        worths = self.worths
+        better = (worths[..., None, :] > worths[..., :, None]).sum(-1)
+        equal = (worths[..., None, :] == worths[..., :, None]).sum(-1)
+        return Estimate.over_deals((1 + better + (equal - 1) / 2).mean(1))
 
 
 def play_mirrored(
+    room: ModuleType,
     lineup: Sequence[Bot | BatchBot],
     num_deals: int,
     seed: int,
-    rounds: Sequence[int] = ALL_ROUNDS,
-    decks: int = 2,
-    max_turns: int | None = 200,
     batch: int = 1024,
+    **settings: Any,
 ) -> Result:
-    """Play each of `num_deals` games once for every rotation of `lineup` (one bot a seat) over the seats."""
+    """Play each of `num_deals` games once for every rotation of `lineup` (one bot a seat) over the seats.
+
+    `settings` are those of the room's `new_games`.
+    """
     seats = len(lineup)
     places = np.arange(seats)
     # In rotation r the bot at place b of the line-up has seat b + r.
     rotations = (places[None, :] - places[:, None]) % seats
     seating = np.tile(rotations, (num_deals, 1))
     deals = np.repeat(np.arange(num_deals), seats)
-    points, num_decisions = play_games(lineup, deals, seating, seed, rounds, decks, max_turns, batch)
+    points, num_decisions = play_games(room, lineup, deals, seating, seed, batch, **settings)
     by_bot = np.empty_like(points)
     np.put_along_axis(by_bot, seating[:, None, :], points, 2)
-    return Result(by_bot.reshape(num_deals, seats, len(rounds), seats), num_decisions)
+    return Result(by_bot.reshape(num_deals, seats, -1, seats), num_decisions, room.POINT_WORTH)
 
 
 def play_games(
+    room: ModuleType,
     bots: Sequence[Bot | BatchBot],
     deals: np.ndarray,
     seating: np.ndarray,
     seed: int,
-    rounds: Sequence[int] = ALL_ROUNDS,
-    decks: int = 2,
-    max_turns: int | None = 200,
     batch: int = 1024,
+    **settings: Any,
 ) -> tuple[np.ndarray, int]:
     """Play game `deals[j]` of an evaluation seed with `bots[seating[j, s]]` in seat s, for every job j.
 
-    Returns the points int32[jobs, rounds, seats] and the number of decisions made. Raises
+    Returns the points int32[jobs, hands, seats] and the number of decisions made. Raises
     `IllegalActionError` when a bot makes a move that is not legal.
     """
     num_jobs, seats = seating.shape
     if num_jobs == 0 or batch < 1:
         raise SettingsError(f"{num_jobs} games in batches of {batch}; give at least one of each")
-    return _Hall(bots, deals, seating, seed, min(batch, num_jobs)).play(
-        jo.new_games(min(batch, num_jobs), seats, rounds, decks, max_turns)
-    )
+    num_tables = min(batch, num_jobs)
+    games = room.new_games(num_tables, seats=seats, **settings)
+    return _Hall(room, bots, deals, seating, seed, num_tables).play(games)
 
 
 class _Hall:
     """Tables that play one job after another until none is left."""
 
-    def __init__(self, bots, deals, seating, seed: int, num_tables: int) -> None:
+    def __init__(self, room: ModuleType, bots, deals, seating, seed: int, num_tables: int) -> None:
+        self.room = room
         self.bots = bots
         self.seating = seating
         self.is_batched = [is_batched(bot) for bot in bots]
@@ -135,31 +137,30 @@ class _Hall:
         self.queues: list[list[int]] = [[] for _ in range(num_tables)]  # the rest of a JSON move
 
     def play(self, games: np.ndarray) -> tuple[np.ndarray, int]:
-        num_jobs, seats = self.seating.shape
-        points = np.zeros((num_jobs, int(games["num_rounds"][0]), seats), np.int32)
+        room, num_jobs = self.room, len(self.seating)
+        points = np.zeros((num_jobs, *room.points_of(games).shape[1:]), np.int32)
         total = 0
         games = self._start(games, np.arange(len(games)))
         while len(games):
-            views = np.zeros(len(games), jo.VIEW)
-            masks = np.zeros((len(games), jo.NUM_ACTIONS), np.int8)
+            views = np.zeros(len(games), room.VIEW)
+            masks = np.zeros((len(games), room.NUM_ACTIONS), np.int8)
             actions = np.zeros(len(games), np.int32)
             lucks = np.zeros(len(games), np.uint64)
             ended = np.zeros(len(games), np.int8)
             is_over = np.zeros(len(games), bool)
             while not is_over.any():
-                jo.observe(games, views, masks)
+                room.observe(games, views, masks)
                 write_lucks(self.seed, self.jobs, self.num_decisions, lucks)
                 self._choose(games, views, masks, lucks, actions)
-                jo.step(games, actions, ended)
+                room.step(games, actions, ended)
                 self.num_decisions += 1
                 total += len(games)
                 if self.keeps_events:
                     self._keep_events(games, ended)
                 if ended.any():
-                    is_over = games["phase"] == jo.Phase.OVER
+                    is_over = games["phase"] == room.Phase.OVER
             tables = np.flatnonzero(is_over)
-            finished = games[tables]
-            points[self.jobs[tables]] = finished["points"][:, : points.shape[1], :seats]
+            points[self.jobs[tables]] = room.points_of(games[tables])
             games = self._start(games, tables)
         return points, total
 
@@ -171,7 +172,7 @@ class _Hall:
         self.num_decisions[tables] = 0
         self.num_started += num_new
         fresh = games[tables]
-        jo.start(fresh, self.seeds[self.jobs[tables]], np.full(num_new, jo.NOBODY))
+        self.room.start(fresh, self.seeds[self.jobs[tables]], np.full(num_new, self.room.NOBODY))
         games[tables] = fresh
         for table in tables:
             self.events[table] = []
@@ -194,7 +195,7 @@ class _Hall:
                 chosen = chosen_actions(bot, views[tables], masks[tables], lucks[tables])
             else:
                 chosen = np.array([self._act(bot, games[table], table) for table in tables.tolist()])
-            refuse_illegal(bot, games, tables, chosen, masks[tables])
+            refuse_illegal(bot, self.room, games, tables, chosen, masks[tables])
             actions[tables] = chosen
 
     def _act(self, bot: Any, game: np.record, table: int) -> int:
@@ -203,8 +204,8 @@ class _Hall:
         if not queue:
             seat = int(game.acting)
             try:
-                move = bot.act(jo.view_json(game, seat, self.events[table]))
-                queue.extend(jo.move_actions(game, move))
+                move = bot.act(self.room.view_json(game, seat, self.events[table]))
+                queue.extend(self.room.move_actions(game, move))
             except IllegalActionError as error:
                 raise illegal_move(bot, seat, error) from error
         return queue.pop(0)
@@ -215,7 +216,7 @@ class _Hall:
                 self.events[table] = []
                 self.queues[table] = []
             else:
-                self.events[table] += jo.news(games[table])
+                self.events[table] += self.room.news(games[table])
 
 
 @jit

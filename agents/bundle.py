@@ -9,18 +9,17 @@ import copy
 import json
 import zipfile
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import onnxruntime
 
-from agents.features import NUM_FEATURES, features_of
-from agents.levels import EXPERT, LEVELS, Level
+from agents.games import load_game
+from agents.levels import EXPERT, Level
 from agents.sampling import choose
-from agents.versions import mismatch, rules, rules_hash, sha256
-from jo_env import jo
+from agents.versions import mismatch, rules_hash, sha256
 from jo_env.bots import BatchBot
-from jo_env.jo.actions import NUM_ACTIONS
 from jo_env.records import taken
 
 FORMAT = "jo-bundle-2"
@@ -35,18 +34,18 @@ class BundleError(ValueError):
     """A folder that is no bundle, is damaged, or was made for another game or version."""
 
 
-def look_at(view: Json) -> tuple[np.ndarray, np.ndarray]:
+def look_at(room: ModuleType, view: Json) -> tuple[np.ndarray, np.ndarray]:
     """(VIEW[1], mask int8[1, NUM_ACTIONS]) of a JSON view; raises `TableError`."""
-    games, _ = jo.game_from_view(view)
-    views, masks = np.zeros(1, jo.VIEW), np.zeros((1, NUM_ACTIONS), np.int8)
-    jo.observe(games, views, masks)
+    games, _ = room.game_from_view(view)
+    views, masks = np.zeros(1, room.VIEW), np.zeros((1, room.NUM_ACTIONS), np.int8)
+    room.observe(games, views, masks)
     return views, masks
 
 
 class BundleBot(BatchBot):
     """A bundle in a seat, at a level."""
 
-    def __init__(self, model: bytes, level: Level = EXPERT) -> None:
+    def __init__(self, game: ModuleType, model: bytes, level: Level = EXPERT) -> None:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
@@ -56,7 +55,8 @@ class BundleBot(BatchBot):
         options.add_session_config_entry("session.inter_op.allow_spinning", "0")
         options.log_severity_level = 4  # it raises as well; one message is enough
         self.session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-        self.level = level
+        self.game, self.level = game, level
+        self.room: ModuleType = game.room
 
     def at(self, level: Level) -> "BundleBot":
         """The same model at another level."""
@@ -65,7 +65,7 @@ class BundleBot(BatchBot):
         return bot
 
     def logits(self, features: np.ndarray) -> np.ndarray:
-        """Action logits float32[N, NUM_ACTIONS], not masked, of int8[N, NUM_FEATURES]."""
+        """Action logits float32[N, NUM_ACTIONS], not masked, of int8[N, num_features]."""
         return self.session.run([OUTPUT], {INPUT: np.ascontiguousarray(features)})[0]
 
     def choose(self, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
@@ -73,7 +73,7 @@ class BundleBot(BatchBot):
 
         Raises `BundleError` for a model whose logits are not all finite.
         """
-        logits = self.logits(features_of(views))
+        logits = self.logits(self.game.features_of(views))
         if not np.isfinite(logits).all():
             raise BundleError("the model's logits are not all finite")
         return choose(logits, masks, seeds, self.level)
@@ -90,12 +90,12 @@ def load_bundle(path: Path | str) -> tuple[BundleBot, Json]:
     raw = files.read(MANIFEST)
     manifest = _parse_manifest(raw, files.path / MANIFEST)
     data = {name: _checked(files, name, manifest["files"]) for name in sorted(manifest["files"])}
-    if problem := mismatch(manifest) or _other_rules(manifest):
+    if problem := mismatch(manifest) or _other_rules(load_game(manifest["game"]), manifest):
         raise BundleError(f"{files.path / MANIFEST}: {problem}")
     if EXTERNAL in data[MODEL]:
         raise BundleError(f"{files.path / MODEL}: its weights are in another file; they must be inside")
     try:
-        bot = BundleBot(data[MODEL])
+        bot = BundleBot(load_game(manifest["game"]), data[MODEL])
     except Exception as error:  # onnxruntime has a class of its own for every kind of failure
         raise BundleError(f"{files.path / MODEL}: onnxruntime cannot open it ({error})") from error
     _check_signature(bot, files.path / MODEL)
@@ -155,10 +155,10 @@ def _checked(files: _Files, name: str, listed: Json) -> bytes:
     return data
 
 
-def _other_rules(manifest: Json) -> str | None:
+def _other_rules(game: ModuleType, manifest: Json) -> str | None:
     """What the manifest says of the rules that is not so here, in words."""
-    if manifest.get("rules_sha256") != rules_hash():
-        return f"rules are {manifest.get('rules')}, this version plays by {rules()}"
+    if manifest.get("rules_sha256") != rules_hash(game):
+        return f"rules are {manifest.get('rules')}, this version plays by {game.room.rules()}"
     return None
 
 
@@ -167,8 +167,8 @@ def _check_signature(bot: BundleBot, path: Path) -> None:
     ends = [*bot.session.get_inputs(), *bot.session.get_outputs()]
     found = [(end.name, end.type, end.shape[1:]) for end in ends]
     wanted = [
-        (INPUT, "tensor(int8)", [NUM_FEATURES]),
-        (OUTPUT, "tensor(float)", [NUM_ACTIONS]),
+        (INPUT, "tensor(int8)", [bot.game.LAYOUT.num_features]),
+        (OUTPUT, "tensor(float)", [bot.room.NUM_ACTIONS]),
     ]
     if found != wanted:
         raise BundleError(f"{path}: its inputs and outputs are {found}, they must be {wanted}")
@@ -176,7 +176,7 @@ def _check_signature(bot: BundleBot, path: Path) -> None:
 
 def _replay(bot: BundleBot, data: bytes, manifest: Json, path: Path) -> None:
     """Play every vector again, from its JSON view, as one batch for each level and seed."""
-    tolerance, lines = manifest.get("tolerance"), data.splitlines()
+    tolerance, lines, room = manifest.get("tolerance"), data.splitlines(), bot.room
     if manifest.get("num_vectors") != len(lines):
         raise BundleError(
             f"{path.parent / MANIFEST}: num_vectors is {manifest.get('num_vectors')!r}, "
@@ -184,16 +184,16 @@ def _replay(bot: BundleBot, data: bytes, manifest: Json, path: Path) -> None:
         )
     if not isinstance(tolerance, float) or not 0 < tolerance < 1:
         raise BundleError(f"{path.parent / MANIFEST}: tolerance is {tolerance!r}; it must be between 0 and 1")
-    games = jo.new_games(len(lines))
-    features = np.zeros((len(lines), NUM_FEATURES), np.int8)
+    games = room.new_games(len(lines))
+    features = np.zeros((len(lines), bot.game.LAYOUT.num_features), np.int8)
     answers = []  # of every vector: legal actions, logits, and the moves by level and seed
     try:
         for i, line in enumerate(lines):
             vector = json.loads(line)
-            games[i : i + 1], _ = jo.game_from_view(vector["view"])
-            views, masks = np.zeros(1, jo.VIEW), np.zeros((1, NUM_ACTIONS), np.int8)
-            jo.observe(games[i : i + 1], views, masks)
-            features[i], legal = features_of(views)[0], np.flatnonzero(masks[0])
+            games[i : i + 1], _ = room.game_from_view(vector["view"])
+            views, masks = np.zeros(1, room.VIEW), np.zeros((1, room.NUM_ACTIONS), np.int8)
+            room.observe(games[i : i + 1], views, masks)
+            features[i], legal = bot.game.features_of(views)[0], np.flatnonzero(masks[0])
             if sparse(features[i]) != vector["features"]:
                 raise BundleError(
                     f"{path}: line {i + 1}: features are not what this version makes of the view"
@@ -215,7 +215,7 @@ def _replay(bot: BundleBot, data: bytes, manifest: Json, path: Path) -> None:
         played = {(level, seed) for *_, moves in answers for level in moves for seed in moves[level]}
         for level, seed in sorted(played):
             seeds = np.full(len(games), int(seed), np.uint64)
-            made = bot.at(LEVELS[level]).moves(taken(games, np.arange(len(games))), seeds)
+            made = bot.at(bot.game.LEVELS[level]).moves(room, taken(games, np.arange(len(games))), seeds)
             for i, (*_, moves) in enumerate(answers):
                 wanted = moves.get(level, {}).get(seed)
                 if made[i] != wanted:
@@ -229,5 +229,5 @@ def _replay(bot: BundleBot, data: bytes, manifest: Json, path: Path) -> None:
 
 
 def sparse(row: np.ndarray) -> list[list[int]]:
-    """The entries [index, value] of int8[NUM_FEATURES] that are not zero."""
+    """The entries [index, value] of int8[num_features] that are not zero."""
     return [[int(i), int(row[i])] for i in np.flatnonzero(row)]

@@ -1,23 +1,23 @@
 """The model card of a bundle, and what it says of strength."""
 
+from types import ModuleType
 from typing import Any
 
 Json = dict[str, Any]
 
-CARD = """# A policy for Jo
+CARD = """# A policy for {title}
 
-Jo is a contract rummy of seven rounds for 2 to 4 seats. The policy reads what one seat may know and gives
-a logit for each of 432 actions; `expert` plays the likeliest legal one, the other levels draw from them.
+{game} The policy reads what one seat may know and gives a logit
+for each of {num_actions} actions; `expert` plays the likeliest legal one, the other levels draw from them.
 
-**How it was made.** A network that learned {decisions} of a teacher: a planner, improved by policy iteration.
+**How it was made.** A network that learned {decisions} of a teacher: {made}.
 
 **How strong it is.** Share of whole games won by one seat against the same bot in all others, mirrored deals,
 ± the half-width of a 95 % interval by deal.
 
 {strengths}
 
-**Limits.** Trained on two packs and the goals of these rules; hands of more than a hundred turns were
-not seen. It does not model who its opponents are, and it does not bluff.
+**Limits.** {limits} It does not model who its opponents are, and it does not bluff.
 
 **Playing it.** `model.onnx` takes `features` (`observation.json`) and gives `logits` (`actions.json`).
 `vectors.jsonl` has about 200 views with all of these and the moves, to test a port against; `manifest.json`
@@ -40,7 +40,7 @@ def strength(made: Json) -> Json:
         raise ValueError(problem) from error
 
 
-def card(source: Json, figures: list[Json]) -> str:
+def card(game: ModuleType, source: Json, figures: list[Json]) -> str:
     """The text of a bundle's README.md; `source` is where the policy came from."""
     rows = [
         f"| {one['level']} | {', '.join(one['against'])} | {one['seats']} | {one['num_deals']} | "
@@ -49,4 +49,9 @@ def card(source: Json, figures: list[Json]) -> str:
     ]
     head = ["| level | against | seats | deals | games won | chance |", "|---|---|---|---|---|---|"]
     decisions = f"{source['decisions'] / 1e6:.1f} million decisions" if "decisions" in source else "decisions"
-    return CARD.format(decisions=decisions, strengths="\n".join(head + rows) if rows else "Not measured.")
+    return CARD.format(
+        **game.ABOUT,
+        num_actions=game.room.NUM_ACTIONS,
+        decisions=decisions,
+        strengths="\n".join(head + rows) if rows else "Not measured.",
+    )

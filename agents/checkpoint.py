@@ -16,6 +16,7 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from agents.files import write_atomically
+from agents.games import load_game
 from agents.policy import NetConfig, PolicyNet
 from agents.versions import mismatch, versions
 
@@ -50,7 +51,7 @@ def load_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
 
 def save_policy(path: Path, net: PolicyNet, info: dict[str, Any]) -> None:
     """Write a policy as one file with its sizes, versions and where it came from."""
-    header = {"format": FORMAT, **versions(), "net": asdict(net.config), **info}
+    header = {"format": FORMAT, **versions(net.game), "net": asdict(net.config), **info}
     save_tensors(path, net.state_dict(), header)
 
 
@@ -63,7 +64,7 @@ def load_policy(path: Path | str) -> tuple[PolicyNet, dict[str, Any]]:
     if problem := mismatch(info):
         raise CheckpointError(f"{path}: its {problem}")
     try:
-        net = PolicyNet(NetConfig(**info["net"]))
+        net = PolicyNet(load_game(info["game"]), NetConfig(**info["net"]))
         net.load_state_dict(tensors)
     except (KeyError, TypeError, RuntimeError) as error:
         raise CheckpointError(f"{path}: its weights do not fit its header ({error})") from error

@@ -6,19 +6,17 @@ which the teacher hardly chooses, and more on those that it thinks dear.
 """
 
 from dataclasses import dataclass, fields
+from types import ModuleType
 
 import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from agents.features import NUM_FEATURES, features_of
-from agents.heuristics.candidates import MOST_MOVES, NO_MOVE, best_of
+from agents.candidates import MOST_MOVES, NO_MOVE, best_of
 from agents.policy import ILLEGAL, legal_lists
-from agents.rollout import Tables, advance_to_choices
-from jo_env import jo
+from agents.rollout import Tables
 from jo_env.bots import BatchBot
-from jo_env.jo.state import MAX_SEATS
 
 
 @dataclass
@@ -43,10 +41,10 @@ class Lessons:
     worths: Tensor  # float32[N, MOST_MOVES] what it thinks of them, in points
 
     @classmethod
-    def empty(cls, size: int) -> "Lessons":
+    def empty(cls, game: ModuleType, size: int) -> "Lessons":
         return cls(
-            features=torch.zeros(size, NUM_FEATURES, dtype=torch.int8),
-            masks=torch.zeros(size, jo.NUM_ACTIONS, dtype=torch.int8),
+            features=torch.zeros(size, game.LAYOUT.num_features, dtype=torch.int8),
+            masks=torch.zeros(size, game.room.NUM_ACTIONS, dtype=torch.int8),
             moves=torch.zeros(size, MOST_MOVES, dtype=torch.int64),
             worths=torch.zeros(size, MOST_MOVES),
         )
@@ -64,13 +62,14 @@ class Lessons:
 def collect(tables: Tables, teacher: BatchBot, lessons: Lessons) -> None:
     """Fill `lessons` from tables at which the teacher has every seat; their number divides its length."""
     num_games = len(tables.games)
-    rewards, ended = np.zeros((num_games, MAX_SEATS), np.float32), np.zeros(num_games, np.int8)
+    rewards = np.zeros((num_games, tables.game.room.MAX_SEATS), np.float32)
+    ended = np.zeros(num_games, np.int8)
     steps = (field.numpy().reshape(-1, num_games, field.shape[1]) for field in vars(lessons).values())
     for features, mask, moves, worths in zip(*steps, strict=True):
-        features_of(tables.views, out=features)
+        tables.game.features_of(tables.views, out=features)
         mask[:] = tables.masks
         moves[:], worths[:] = ask(teacher, tables)
-        advance_to_choices(tables.games, tables.views, tables.masks, best_of(moves, worths), rewards, ended)
+        tables.advance(best_of(moves, worths), rewards, ended)
 
 
 def ask(teacher: BatchBot, tables: Tables) -> tuple[np.ndarray, np.ndarray]:

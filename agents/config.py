@@ -11,6 +11,8 @@ from agents.clone import CloneConfig
 from agents.policy import NetConfig
 from agents.ppo import PpoConfig
 from jo_env.bots import is_batched, make_bot
+from jo_env.errors import SettingsError
+from jo_env.rooms import load_room
 
 
 class ConfigError(ValueError):
@@ -33,6 +35,7 @@ class TrainConfig:
     """Everything a run depends on."""
 
     name: str = "default"
+    game: str = "jo"
     folder: str = "runs"
     seed: int = 1
     ranks: int = 2  # processes, one core each
@@ -59,9 +62,13 @@ class TrainConfig:
         check_ranges(self, _RANGES, _SCHEDULES)
         if not self.name or self.name in (".", "..") or set(self.name) & set("/\\"):
             raise ConfigError(f"name={self.name!r}: give the name of one folder, to be made in {self.folder}")
+        try:
+            room = load_room(self.game)
+        except SettingsError as error:
+            raise ConfigError(str(error)) from None
         for name, seats in (("seats", self.seats), ("evaluate.seats", self.evaluate.seats)):
-            if not seats or not set(seats) <= {2, 3, 4}:
-                raise ConfigError(f"{name}={list(seats)}: choose from 2, 3 and 4")
+            if not seats or not set(seats) <= set(range(room.MIN_SEATS, room.MAX_SEATS + 1)):
+                raise ConfigError(f"{name}={list(seats)}: choose from {room.MIN_SEATS} to {room.MAX_SEATS}")
         if self.num_games < len(self.seats):
             raise ConfigError(f"num_games={self.num_games}: give at least one table a seat count")
         if not self.lookahead < self.num_steps:
@@ -84,7 +91,7 @@ class TrainConfig:
                 "give shares that add up to at most 1"
             )
         for name in (self.clone.teacher, *self.opponents, *self.evaluate.opponents):
-            if not is_batched(make_bot(name)):
+            if not is_batched(make_bot(name, self.game)):
                 raise ConfigError(f"{name}: bots in training decide in batches, and need choose()")
 
 

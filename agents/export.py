@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -31,16 +32,13 @@ from agents.bundle import (
 )
 from agents.card import card, strength
 from agents.checkpoint import load_policy
-from agents.features import NUM_FEATURES, features_of, input_layout
 from agents.files import write_atomically
-from agents.levels import LEVELS
 from agents.onnx_graph import OPSET, build_model
 from agents.policy import NetBot, PolicyNet
 from agents.sampling import choose
-from agents.versions import action_table, rules, rules_hash, sha256, versions
-from jo_env import __version__, jo
+from agents.versions import rules_hash, sha256, versions
+from jo_env import __version__
 from jo_env.bots import make_bot
-from jo_env.jo.actions import DISCARD, LAY_OFF, LAY_THREE
 
 TOLERANCE = 1e-4  # on logits, relative to the largest one where that is above 1
 VECTORS_OF_A_KIND = 14
@@ -72,10 +70,11 @@ def export_net(net: PolicyNet, info: Json, bundle: Path, figures: Sequence[Json]
         shown = [strength(made) for made in figures]
     except ValueError as error:
         raise ExportError(str(error)) from error
+    game, room = net.game, net.game.room
     model = build_model(net)
-    views = sample_views()
-    looks = [look_at(view) for view in views]
-    features = np.concatenate([features_of(view) for view, _ in looks])
+    views = sample_views(game)
+    looks = [look_at(room, view) for view in views]
+    features = np.concatenate([game.features_of(view) for view, _ in looks])
     tolerance, logits = check_parity(net, model, features)
     vectors = make_vectors(net, views, features, [mask[0] for _, mask in looks], logits, tolerance)
     if not vectors:
@@ -85,24 +84,24 @@ def export_net(net: PolicyNet, info: Json, bundle: Path, figures: Sequence[Json]
         MODEL: model,
         "weights.safetensors": save({name: tensor.contiguous() for name, tensor in net.state_dict().items()}),
         VECTORS: "".join(f"{json.dumps(v, separators=(',', ':'))}\n" for v in vectors).encode(),
-        "actions.json": _json(action_table()),
-        "observation.json": _json(input_layout()),
+        "actions.json": _json(room.action_table()),
+        "observation.json": _json(game.LAYOUT.parts()),
         "eval.json": _json(shown),
-        "README.md": card(source, shown).encode(),
+        "README.md": card(game, source, shown).encode(),
     }
     manifest = {
         "format": FORMAT,
-        **versions(),
-        "rules": rules(),
-        "rules_sha256": rules_hash(),
+        **versions(game),
+        "rules": room.rules(),
+        "rules_sha256": rules_hash(game),
         "jo_env": __version__,
         "git_commit": git_commit(),
         "licence": LICENCE,
         "opset": OPSET,
         "onnxruntime": MINIMUM_RUNTIME,
-        "input": {"name": INPUT, "type": "int8", "shape": ["batch", NUM_FEATURES]},
-        "output": {"name": OUTPUT, "type": "float32", "shape": ["batch", jo.NUM_ACTIONS]},
-        "levels": {name: asdict(level) for name, level in LEVELS.items()},
+        "input": {"name": INPUT, "type": "int8", "shape": ["batch", game.LAYOUT.num_features]},
+        "output": {"name": OUTPUT, "type": "float32", "shape": ["batch", room.NUM_ACTIONS]},
+        "levels": {name: asdict(level) for name, level in game.LEVELS.items()},
         "tolerance": tolerance,
         "num_vectors": len(vectors),
         "source": source,
@@ -169,7 +168,7 @@ def check_parity(net: PolicyNet, model: bytes, features: np.ndarray) -> tuple[fl
     """
     with torch.inference_mode():
         wanted = net.logits(torch.from_numpy(features)).numpy()
-    bot = BundleBot(model)
+    bot = BundleBot(net.game, model)
     alone = np.concatenate([bot.logits(row[None]) for row in features])
     tolerance = TOLERANCE * max(1.0, float(np.abs(wanted).max()))
     for how, logits in {"in a batch": bot.logits(features), "alone": alone}.items():
@@ -185,44 +184,39 @@ def check_parity(net: PolicyNet, model: bytes, features: np.ndarray) -> tuple[fl
 # --- test vectors ---------------------------------------------------------------------------------
 
 
-def sample_views(per_kind: int = VECTORS_OF_A_KIND, seed: int = 1, num_games: int = 2) -> list[Json]:
-    """JSON views of greedy games: for 2, 3 and 4 seats, `per_kind` of each kind of decision."""
-    rng = np.random.default_rng(seed)
+def sample_views(
+    game: ModuleType, per_kind: int = VECTORS_OF_A_KIND, seed: int = 1, num_games: int = 2
+) -> list[Json]:
+    """JSON views of greedy games: for each number of seats, `per_kind` of each kind of decision."""
+    room, rng = game.room, np.random.default_rng(seed)
     views = []
-    for seats in (2, 3, 4):
+    for seats in range(room.MIN_SEATS, room.MAX_SEATS + 1):
         found: dict[str, list[tuple[np.record, list[Json]]]] = {}
         for game_seed in range(seed, seed + num_games):
-            for kind, game, events in _greedy_game(seats, game_seed):
-                found.setdefault(kind, []).append((game, events))
+            for kind, table, events in _greedy_game(game, seats, game_seed):
+                found.setdefault(kind, []).append((table, events))
         for kind in sorted(found):
             for i in rng.permutation(len(found[kind]))[:per_kind]:
-                game, events = found[kind][i]
-                views.append(jo.view_json(game, int(game.acting), events))
+                table, events = found[kind][i]
+                views.append(room.view_json(table, int(table.acting), events))
     return views
 
 
-def _greedy_game(seats: int, seed: int) -> Iterator[tuple[str, np.record, list[Json]]]:
+def _greedy_game(game: ModuleType, seats: int, seed: int) -> Iterator[tuple[str, np.record, list[Json]]]:
     """(kind, table, events) of every decision of a whole game that leaves a choice."""
-    bot: Any = make_bot("greedy")
-    games = jo.new_games(1, seats=seats)
-    views, masks = np.zeros(1, jo.VIEW), np.zeros((1, jo.NUM_ACTIONS), np.int8)
+    room = game.room
+    bot: Any = make_bot("greedy", room.GAME_NAME)
+    games = room.new_games(1, seats=seats)
+    views, masks = np.zeros(1, room.VIEW), np.zeros((1, room.NUM_ACTIONS), np.int8)
     ended = np.zeros(1, np.int8)
     events: list[Json] = []
-    jo.start(games, np.array([seed], np.uint64), np.array([jo.NOBODY]))
-    while games[0].phase != jo.Phase.OVER:
-        jo.observe(games, views, masks)
-        if masks.sum() > 1 and games[0].groups_laid == 0:
-            yield _kind(games[0], masks[0]), games.copy()[0], events
-        jo.step(games, bot.choose(views, masks, np.zeros(1, np.uint64)), ended)
-        events = [] if ended[0] else events + jo.news(games[0])
-
-
-def _kind(game: np.record, mask: np.ndarray) -> str:
-    if game.phase != jo.Phase.PLAY:
-        return "buy" if game.phase == jo.Phase.BUY else "draw"
-    if mask[LAY_THREE:LAY_OFF].any():
-        return "go_down"
-    return "lay_off" if mask[LAY_OFF:DISCARD].any() else "discard"
+    room.start(games, np.array([seed], np.uint64), np.array([room.NOBODY]))
+    while games[0].phase != room.Phase.OVER:
+        room.observe(games, views, masks)
+        if masks.sum() > 1 and not room.is_midway(games)[0]:
+            yield game.decision_kind(games[0], masks[0]), games.copy()[0], events
+        room.step(games, bot.choose(views, masks, np.zeros(1, np.uint64)), ended)
+        events = [] if ended[0] else events + room.news(games[0])
 
 
 class _Judge(NetBot):
@@ -232,7 +226,7 @@ class _Judge(NetBot):
 
     def choose(self, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
         with torch.inference_mode():
-            logits = self.net.logits(torch.from_numpy(features_of(views))).numpy()
+            logits = self.net.logits(torch.from_numpy(self.net.game.features_of(views))).numpy()
         self.margin = min(self.margin, _margin(logits[masks == 1]))
         return choose(logits, masks, seeds)
 
@@ -261,7 +255,7 @@ def make_vectors(
         if judge.margin > 2 * tolerance:
             moves = {
                 name: {str(seed): NetBot(net, level).move_for(view, seed) for seed in SEEDS}
-                for name, level in LEVELS.items()
+                for name, level in net.game.LEVELS.items()
             }
             vectors.append(
                 {

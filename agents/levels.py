@@ -24,10 +24,5 @@ class Level:
             raise ValueError(f"top_p={self.top_p!r}: give a share above 0, at most 1")
 
 
-LEVELS = {
-    "easy": Level(temperature=6.2, top_p=0.95),
-    "medium": Level(temperature=4.5, top_p=0.95),
-    "hard": Level(temperature=2.8, top_p=0.95),
-    "expert": Level(),
-}
-EXPERT = LEVELS["expert"]
+EXPERT = Level()
+NAMES = ("easy", "medium", "hard", "expert")  # the temperatures differ by game

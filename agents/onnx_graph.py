@@ -12,11 +12,8 @@ from onnx import helper, numpy_helper
 from torch import Tensor, nn
 
 from agents.bundle import INPUT, OUTPUT
-from agents.features import BY_RANK, LAYS, NUM_FACE_BLOCKS, NUM_FEATURES, OTHERS, TOP_BLOCK
 from agents.policy import PolicyNet, ResidualBlock
-from jo_env import jo
 from jo_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS
-from jo_env.jo.actions import DISCARD, LAY_THREE
 
 OPSET, IR_VERSION = 17, 8  # the first with LayerNormalization; read by every onnxruntime since 1.12
 
@@ -81,13 +78,13 @@ class _Graph:
 
 
 def build_model(net: PolicyNet) -> bytes:
-    """The policy as an ONNX file: int8[batch, NUM_FEATURES] to logits float32[batch, A], not masked."""
+    """The policy as an ONNX file: int8[batch, num_features] to logits float32[batch, A], not masked."""
     graph = _Graph()
-    embed = net.embed
-    suits = graph.part(INPUT, 0, BY_RANK, [NUM_SUITS], embed.suit_scale, "suits")
-    ranks = graph.part(INPUT, BY_RANK, OTHERS, [NUM_RANKS], embed.rank_scale, "ranks")
-    others = graph.part(INPUT, OTHERS, NUM_FEATURES, [], embed.other_scale, "others")
-    faces = graph.reshape(suits, [0, NUM_SUITS, NUM_FACE_BLOCKS, NUM_RANKS], "blocks")
+    embed, layout = net.embed, net.layout
+    suits = graph.part(INPUT, 0, layout.by_rank, [NUM_SUITS], embed.suit_scale, "suits")
+    ranks = graph.part(INPUT, layout.by_rank, layout.others, [NUM_RANKS], embed.rank_scale, "ranks")
+    others = graph.part(INPUT, layout.others, layout.num_features, [], embed.other_scale, "others")
+    faces = graph.reshape(suits, [0, NUM_SUITS, len(layout.face_blocks), NUM_RANKS], "blocks")
     faces = graph.node("Transpose", [faces], "faces", perm=[0, 1, 3, 2])
     suits = graph.relu(graph.map(suits, embed.suit, "embed.suit"))
     ranks = graph.relu(graph.map(ranks, embed.rank, "embed.rank"))
@@ -104,16 +101,16 @@ def build_model(net: PolicyNet) -> bytes:
     discards, take = _judge_cards(graph, net, faces, suits, ranks, x)
     logits = graph.node("Add", [graph.linear(x, net.policy, "policy"), take], "with_take")
     logits = graph.node("Add", [logits, discards], "with_discards")
-    lays = graph.part(INPUT, LAYS, NUM_FEATURES, [], net.planned, "lays")
-    places = graph.constant("lays.places", np.array([0, LAY_THREE, 0, jo.NUM_ACTIONS - DISCARD]))
-    graph.node("Add", [logits, graph.node("Pad", [lays, places], "lay_logits")], OUTPUT)
+    lays = graph.part(INPUT, layout.planned, layout.num_features, [], net.planned, "lays")
+    lays = _place(graph, net, lays, layout.lays, layout.num_features - layout.planned, "lays")
+    graph.node("Add", [logits, lays], OUTPUT)
     float32, int8 = onnx.TensorProto.FLOAT, onnx.TensorProto.INT8
     model = helper.make_model(
         helper.make_graph(
             graph.nodes,
             "policy",
-            [helper.make_tensor_value_info(INPUT, int8, ["batch", NUM_FEATURES])],
-            [helper.make_tensor_value_info(OUTPUT, float32, ["batch", jo.NUM_ACTIONS])],
+            [helper.make_tensor_value_info(INPUT, int8, ["batch", layout.num_features])],
+            [helper.make_tensor_value_info(OUTPUT, float32, ["batch", layout.num_actions])],
             graph.weights,
         ),
         opset_imports=[helper.make_opsetid("", OPSET)],
@@ -126,7 +123,7 @@ def build_model(net: PolicyNet) -> bytes:
 def _judge_cards(
     graph: _Graph, net: PolicyNet, faces: str, suits: str, ranks: str, x: str
 ) -> tuple[str, str]:
-    """What the CardHead adds to the logits: to those of the discards, and to those that take the top."""
+    """What the CardHead adds to the logits: to those of the discards, and to those of the takes."""
     head = net.cards
     by_suit = graph.map(suits, head.suit, "cards.suit")
     by_suit = graph.reshape(by_suit, [0, NUM_SUITS, NUM_RANKS, head.hidden], "cards.by_suit")
@@ -145,13 +142,21 @@ def _judge_cards(
         "Gather", [worths, graph.constant("cards.first", np.array(0))], "cards.discards", axis=2
     )
     takes = graph.node("Gather", [worths, graph.constant("cards.second", np.array(1))], "cards.takes", axis=2)
-    is_top = graph.node(
-        "Gather", [faces, graph.constant("cards.top", np.array(TOP_BLOCK))], "cards.is_top", axis=3
+    is_offer = graph.node(
+        "Gather",
+        [faces, graph.constant("cards.offer", np.array(net.layout.offer_block))],
+        "cards.is_offer",
+        axis=3,
     )
-    take = graph.node("Mul", [takes, graph.flat(is_top)], "cards.top_takes")
+    take = graph.node("Mul", [takes, graph.flat(is_offer)], "cards.offered_takes")
     take = graph.node(
         "ReduceSum", [take, graph.constant("cards.sum_axis", np.array([1]))], "cards.take", keepdims=1
     )
     take = graph.node("Mul", [take, graph.weight("cards.is_take", net.is_take)], "cards.take_logits")
-    zeros = graph.constant("cards.places", np.array([0, DISCARD, 0, 0]))  # before the discards' logits
-    return graph.node("Pad", [discards, zeros], "cards.discard_logits"), take
+    return _place(graph, net, discards, net.layout.discards, NUM_FACES, "cards"), take
+
+
+def _place(graph: _Graph, net: PolicyNet, x: str, first: int, size: int, name: str) -> str:
+    """What PolicyNet._placed does: `size` columns for the actions from `first` on, 0 for all others."""
+    ends = np.array([0, first, 0, net.layout.num_actions - first - size])
+    return graph.node("Pad", [x, graph.constant(f"{name}.places", ends)], f"{name}.placed")

@@ -38,7 +38,7 @@ def page(evaluations: Sequence[Json], ratings: Sequence[Rating], title: str) -> 
         some = [made for made in evaluations if made["seats"] == seats]
         parts.append(f"<h2>Games won, {seats} seats</h2>")
         parts.append(dots([won(made) for made in some], reference=1 / seats, note=f"chance {1 / seats:.0%}"))
-        parts.append("<h3>Points a hand, by round</h3>" + "".join(points_table(made) for made in some))
+        parts.append("<h3>Points by hand</h3>" + "".join(points_table(made) for made in some))
     if ratings:
         parts.append("<h2>Ratings</h2><p>Plackett-Luce, on the scale of Elo.</p>")
         rated = [Dot(r.bot, r.rating, r.margin, f"{r.rating:.0f} ± {r.margin:.0f}") for r in ratings]
@@ -101,17 +101,15 @@ def dots(rows: Sequence[Dot], reference: float | None, note: str) -> str:
 
 
 def points_table(made: Json) -> str:
-    """Mean points of every bot of a line-up in each round; bots of one name share a row."""
-    rounds = made["rounds"]
+    """Mean points of every bot of a line-up in each hand; bots of one name share a row."""
+    hands = range(len(made["results"][0]["points_by_hand"]))
     head = "".join(
-        f"<th>{name}</th>" for name in (escape(lineup(made)), *(f"round {r}" for r in rounds), "all")
+        f"<th>{name}</th>" for name in (escape(lineup(made)), *(f"hand {i + 1}" for i in hands), "all")
     )
     rows = []
     for name in dict.fromkeys(row["bot"] for row in made["results"]):
         same = [row for row in made["results"] if row["bot"] == name]
-        figures = [
-            sum(row["points_by_round"][i]["mean"] for row in same) / len(same) for i in range(len(rounds))
-        ]
+        figures = [sum(row["points_by_hand"][i]["mean"] for row in same) / len(same) for i in hands]
         figures.append(sum(row["mean_points"]["mean"] for row in same) / len(same))
         cells = "".join(f"<td>{figure:.1f}</td>" for figure in figures)
         rows.append(f"<tr><td>{escape(name)}</td>{cells}</tr>")
@@ -120,5 +118,6 @@ def points_table(made: Json) -> str:
 
 def command(made: Json) -> str:
     names = ",".join(row["bot"] for row in made["results"])
-    text = f"python scripts/evaluate.py lineup=[{names}] num_deals={made['num_deals']} seed={made['seed']}"
+    numbers = " ".join(f"{key}={made[key]}" for key in ("num_deals", "seed"))
+    text = f"python scripts/evaluate.py game={made['game']} lineup=[{names}] {numbers}"
     return f"<code>{escape(text)}</code>"

@@ -1,13 +1,14 @@
-"""The network: one for 2, 3 and 4 seats. It knows sizes, not training.
+"""The network: one for all seat counts of a game. It knows sizes, not training.
 
 A seat's features go through a layer that shares its weights among suits and among ranks, then a
 pre-LayerNorm residual MLP. The policy head gives a logit for every action. A small network that reads every
 card adds what discarding or taking it is worth, and one weight is added to what the planner would lay: where
-melds go is for the solver to find, not for a network. The value head gives the hand's expected reward; it may
+melds go is for a solver to find, not for a network. The value head gives the hand's expected reward; it may
 also see the other hands, as it is used in training only and is not exported.
 """
 
 from dataclasses import dataclass
+from types import ModuleType
 
 import numpy as np
 import torch
@@ -15,14 +16,10 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from agents.embedding import CardHead, TableEmbedding
-from agents.features import LAYS, TOP_BLOCK, features_of
-from agents.hidden import HIDDEN_SIZE
 from agents.levels import EXPERT, Level
 from agents.sampling import choose
-from jo_env import jo
 from jo_env.bots import BatchBot
 from jo_env.jit import jit
-from jo_env.jo.actions import BUY, DISCARD, LAY_THREE, TAKE_DISCARD
 
 ILLEGAL = -1e9  # a finite fill, so that no NaN can come of it
 
@@ -56,44 +53,52 @@ class ResidualBlock(nn.Module):
 
 
 class PolicyNet(nn.Module):
-    """Policy and value of a seat's features."""
+    """Policy and value of a seat's features, for one game."""
 
     is_take: Tensor
 
-    def __init__(self, config: NetConfig) -> None:
+    def __init__(self, game: ModuleType, config: NetConfig) -> None:
         super().__init__()
-        self.config = config
-        self.embed = TableEmbedding(config.suit, config.rank, config.other)
+        self.game, self.config = game, config
+        self.layout = layout = game.LAYOUT
+        self.embed = TableEmbedding(layout, config.suit, config.rank, config.other)
         self.enter = nn.Linear(self.embed.width, config.width)
         self.blocks = nn.ModuleList(ResidualBlock(config.width) for _ in range(config.blocks))
         self.norm = nn.LayerNorm(config.width)
-        self.policy = nn.Linear(config.width, jo.NUM_ACTIONS)
+        self.policy = nn.Linear(config.width, layout.num_actions)
         nn.init.orthogonal_(self.policy.weight, gain=0.01)
         nn.init.zeros_(self.policy.bias)
-        self.cards = CardHead(config.suit, config.rank, config.width, config.card)
+        num_blocks = len(layout.face_blocks)
+        self.cards = CardHead(num_blocks, config.suit, config.rank, config.width, config.card)
         self.planned = nn.Parameter(torch.ones(1))  # added to the logit of what the planner would lay
-        is_take = torch.zeros(jo.NUM_ACTIONS)
-        is_take[[BUY, TAKE_DISCARD]] = 1
-        self.register_buffer("is_take", is_take, persistent=False)  # the actions that take the top
-        self.critic_hidden = nn.Linear(HIDDEN_SIZE, config.critic)
+        is_take = torch.zeros(layout.num_actions)
+        is_take[list(layout.takes)] = 1
+        self.register_buffer("is_take", is_take, persistent=False)  # the actions that take what is on offer
+        self.critic_hidden = nn.Linear(game.HIDDEN_SIZE, config.critic)
         self.critic_trunk = nn.Linear(config.width, config.critic)
         self.critic = nn.Linear(config.critic, 1)
 
     def trunk(self, features: Tensor) -> tuple[Tensor, Tensor]:
-        """(x, logits) of int8[B, NUM_FEATURES]: float32[B, width], and float32[B, NUM_ACTIONS] not masked."""
+        """(x, logits) of int8[B, num_features]: float32[B, width], and float32[B, NUM_ACTIONS] not masked."""
         faces, suits, ranks, others = self.embed(features)
         x = self.enter(torch.cat([suits.flatten(1), ranks.flatten(1), others], 1))
         for block in self.blocks:
             x = block(x)
         x = F.relu(self.norm(x))
         discards, takes = self.cards(faces, suits, ranks, x).unbind(2)
-        take = (takes * faces[..., TOP_BLOCK].flatten(1)).sum(1, keepdim=True)
-        lays = F.pad(self.planned * features[:, LAYS:], (LAY_THREE, jo.NUM_ACTIONS - DISCARD))
+        take = (takes * faces[..., self.layout.offer_block].flatten(1)).sum(1, keepdim=True)
         logits = self.policy(x).float() + take.float() * self.is_take
-        return x, logits + F.pad(discards.float(), (DISCARD, 0)) + lays
+        lays = self.planned * features[:, self.layout.planned :]
+        return x, logits + self._placed(discards.float(), self.layout.discards) + self._placed(
+            lays, self.layout.lays
+        )
+
+    def _placed(self, values: Tensor, first: int) -> Tensor:
+        """Values float32[B, K] for the actions from `first` on, 0 for all others: float32[B, NUM_ACTIONS]."""
+        return F.pad(values, (first, self.layout.num_actions - first - values.shape[1]))
 
     def logits(self, features: Tensor) -> Tensor:
-        """Action logits float32[B, NUM_ACTIONS], not masked, of int8[B, NUM_FEATURES]."""
+        """Action logits float32[B, NUM_ACTIONS], not masked, of int8[B, num_features]."""
         return self.trunk(features)[1]
 
     def value(self, x: Tensor, hidden: Tensor) -> Tensor:
@@ -121,7 +126,7 @@ def write_legal_lists(masks, legal):
 def legal_lists(masks: Tensor) -> Tensor:
     """The legal actions of each row, padded with -1: int64[B, K] for masks int8[B, A].
 
-    Seldom are more than a few dozen of the 432 actions legal, so what follows works on a tenth of them.
+    Seldom are more than a few dozen of the actions legal, so what follows works on a tenth of them.
     """
     array = masks.cpu().numpy()
     legal = np.full((len(array), int(array.sum(1, dtype=np.int64).max())), -1, np.int64)
@@ -146,12 +151,13 @@ class NetBot(BatchBot):
     def __init__(self, net: PolicyNet, level: Level = EXPERT) -> None:
         self.net = net
         self.level = level
+        self.room = net.game.room
 
     def logits(self, features: np.ndarray) -> np.ndarray:
-        """Action logits float32[N, NUM_ACTIONS], not masked, of int8[N, NUM_FEATURES]."""
+        """Action logits float32[N, NUM_ACTIONS], not masked, of int8[N, num_features]."""
         with torch.inference_mode():
             return self.net.logits(torch.from_numpy(features).to(self.net.policy.weight.device)).cpu().numpy()
 
     def choose(self, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
         """Actions int32[N]; views are VIEW[N], masks int8[N, NUM_ACTIONS], seeds uint64[N]."""
-        return choose(self.logits(features_of(views)), masks, seeds, self.level)
+        return choose(self.logits(self.net.game.features_of(views)), masks, seeds, self.level)

@@ -15,9 +15,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from agents.policy import PolicyNet, entropy, legal_lists, legal_log_probs
-from agents.rollout import NUM_KINDS, Buffer
+from agents.rollout import Buffer
 from jo_env.jit import jit
-from jo_env.jo.state import MAX_SEATS
 
 
 @dataclass
@@ -40,16 +39,17 @@ class PpoConfig:
 def compute_advantages(values, rewards, ended, seats, gae_lambda, advantages, returns, valid):
     """Generalized advantage estimation (Schulman et al., 2016) along each seat's own decisions, gamma 1.
 
-    All arrays are [T, N], rewards [T, N, 4]. A seat's last decision in the buffer, when its hand goes on
+    All arrays are [T, N], rewards [T, N, seats]. A seat's last decision in the buffer, when its hand goes on
     after it, has no successor yet: its value is the bootstrap of the one before, and it is not valid.
     """
+    num_seats = rewards.shape[2]
     for i in range(values.shape[1]):
-        next_value = np.zeros(MAX_SEATS, np.float32)
-        next_advantage = np.zeros(MAX_SEATS, np.float32)
-        received = np.zeros(MAX_SEATS, np.float32)  # since the seat's decision that comes next, going back
-        has_next = np.zeros(MAX_SEATS, np.int8)
+        next_value = np.zeros(num_seats, np.float32)
+        next_advantage = np.zeros(num_seats, np.float32)
+        received = np.zeros(num_seats, np.float32)  # since the seat's decision that comes next, going back
+        has_next = np.zeros(num_seats, np.int8)
         for t in range(values.shape[0] - 1, -1, -1):
-            for seat in range(MAX_SEATS):
+            for seat in range(num_seats):
                 received[seat] += rewards[t, i, seat]
                 if ended[t, i]:
                     received[seat] = rewards[t, i, seat]
@@ -82,7 +82,7 @@ class Batch:
     values: Tensor  # float32[B]
     advantages: Tensor  # float32[B]
     returns: Tensor  # float32[B]
-    kinds: Tensor  # int64[B] the kind of hand: seat count and round
+    kinds: Tensor  # int64[B] the kind of hand
 
     def __len__(self) -> int:
         return len(self.actions)
@@ -192,13 +192,13 @@ def ppo_loss(
     return loss, metrics
 
 
-def normalize(batch: Batch, mean_over_ranks) -> Tensor:
+def normalize(batch: Batch, num_kinds: int, mean_over_ranks) -> Tensor:
     """Advantages with mean 0 and deviation 1 for each kind of hand, over all ranks.
 
-    Some rounds are worth more points than others, and some tables too: none is to drown the rest.
+    Some hands are worth more points than others, as those of Jo's later rounds: none is to drown the rest.
     """
     advantages = batch.advantages.double()
-    sums = torch.zeros(3, NUM_KINDS, dtype=torch.float64)
+    sums = torch.zeros(3, num_kinds, dtype=torch.float64)
     for row, values in zip(sums, (torch.ones_like(advantages), advantages, advantages.square()), strict=True):
         row.index_add_(0, batch.kinds, values)
     sums = mean_over_ranks(sums)

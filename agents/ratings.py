@@ -13,8 +13,6 @@ from pathlib import Path
 
 import numpy as np
 
-from jo_env.jo.state import MAX_SEATS
-
 ELO = 400 / np.log(10)
 ANCHOR_RATING = 1000.0
 TOLERANCE = 1e-9  # of a step of the fit, in strengths
@@ -26,7 +24,7 @@ class Game:
 
     deal: str  # games of one deal are not independent of each other
     bots: tuple[str, ...]  # by seat
-    scores: tuple[int, ...]  # final totals, the lowest wins
+    worths: tuple[int, ...]  # of the final totals: the highest wins
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ def read_log(path: Path) -> list[Game]:
     for number, line in enumerate(path.read_text().splitlines(), start=1):
         try:
             row = json.loads(line)
-            games.append(Game(row["deal"], tuple(row["bots"]), tuple(row["scores"])))
+            games.append(Game(row["deal"], tuple(row["bots"]), tuple(row["worths"])))
         except (ValueError, KeyError, TypeError) as error:
             raise ValueError(f"{path}, line {number}: is no game ({error!r})") from error
     return games
@@ -89,21 +87,23 @@ def fit_ratings(games: Sequence[Game], anchor: str) -> list[Rating]:
 
 
 def _orders(games: Iterable[Game], place: dict[str, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(orders int[N, MAX_SEATS], best first, padded with -1; weights float64[N]; deals int[N]) of the games.
+    """(orders int[N, seats], best first, padded with -1; weights float64[N]; deals int[N]) of the games.
 
     Equal totals stand for all orders of those seats, in equal parts.
     """
+    games = list(games)
+    seats = max(len(game.bots) for game in games)
     rows, weights, deals = [], [], []
     numbers: dict[str, int] = {}
     for game in games:
         groups = [
-            [place[bot] for bot, score in zip(game.bots, game.scores, strict=True) if score == level]
-            for level in sorted(set(game.scores))
+            [place[bot] for bot, worth in zip(game.bots, game.worths, strict=True) if worth == level]
+            for level in sorted(set(game.worths), reverse=True)
         ]
         ways = list(product(*[list(permutations(group)) for group in groups]))
         for way in ways:
             order = [bot for group in way for bot in group]
-            rows.append(order + [-1] * (MAX_SEATS - len(order)))
+            rows.append(order + [-1] * (seats - len(order)))
             weights.append(1 / len(ways))
             deals.append(numbers.setdefault(game.deal, len(numbers)))
     return np.array(rows), np.array(weights), np.array(deals)
@@ -140,7 +140,7 @@ def cyclic_triples(games: Sequence[Game]) -> tuple[int, int]:
     for game in games:
         for i, j in combinations(range(len(game.bots)), 2):
             if game.bots[i] != game.bots[j]:
-                sign = float(np.sign(game.scores[j] - game.scores[i]))
+                sign = float(np.sign(game.worths[i] - game.worths[j]))
                 for pair, by in (((i, j), sign), ((j, i), -sign)):
                     key = (game.bots[pair[0]], game.bots[pair[1]])
                     ahead[key] = ahead.get(key, 0.0) + by

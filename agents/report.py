@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,11 @@ import numpy as np
 from rich.table import Table
 
 from agents.arena import Estimate, Result, play_mirrored
-from jo_env import __version__, jo
+from jo_env import __version__
 from jo_env.bots import BatchBot, Bot, make_bot
 from jo_env.errors import SettingsError
-from jo_env.jo.goals import ALL_ROUNDS
 from jo_env.rng import stream
+from jo_env.rooms import load_room
 
 DEALS_AT_ONCE = 64  # a fixed number, so that the deals do not depend on who plays them
 Json = dict[str, Any]
@@ -27,10 +27,9 @@ class EvaluateConfig:
     """Who plays what; every number of an evaluation but its figures."""
 
     lineup: tuple[str, ...] = ("planner", "greedy", "greedy", "greedy")  # bots as in jo_env/bots.py
+    game: str = "jo"
     seats: int | None = None  # more than the line-up has: its last bot takes the rest
-    rounds: tuple[int, ...] = ALL_ROUNDS
-    decks: int = 2
-    max_turns: int | None = 200
+    settings: dict[str, Any] = field(default_factory=dict)  # of the game, as its environment takes them
     num_deals: int = 500  # each is played once for every rotation of the seats
     seed: int = 7
     processes: int = 1  # that share the deals; the figures are the same
@@ -50,7 +49,12 @@ class EvaluateConfig:
             raise SettingsError(f"seed={self.seed}: give a whole number from 0 on, below 2**63")
         if Path(self.out).is_dir():
             raise SettingsError(f"out={self.out}: is a folder; give the name of a file")
-        jo.new_games(1, len(self.names()), self.rounds, self.decks, self.max_turns)
+        if "seats" in self.settings:
+            raise SettingsError(f"settings.seats={self.settings['seats']}: give `seats` itself")
+        try:
+            load_room(self.game).new_games(1, seats=len(self.names()), **self.settings)
+        except TypeError as error:
+            raise SettingsError(f"settings={dict(self.settings)}: {error}") from None
 
     def names(self) -> list[str]:
         """One bot a seat, the last one of the line-up repeated."""
@@ -70,12 +74,13 @@ def evaluate(config: EvaluateConfig, report: Callable[[int], None] = lambda num_
         results.append(result)
         report(min(DEALS_AT_ONCE * len(results), config.num_deals))
     points = np.concatenate([result.points for result in results])
-    return summary(config, Result(points, sum(result.num_decisions for result in results)))
+    num_decisions = sum(result.num_decisions for result in results)
+    return summary(config, Result(points, num_decisions, results[0].point_worth))
 
 
 def make_lineup(config: EvaluateConfig) -> list[Bot | BatchBot]:
     """A bot for every seat; those of one name are one bot."""
-    bots = {name: make_bot(name) for name in config.names()}
+    bots = {name: make_bot(name, config.game) for name in config.names()}
     return [bots[name] for name in config.names()]
 
 
@@ -112,7 +117,7 @@ def play_deals(config: EvaluateConfig, lineup: list[Bot | BatchBot], first: int)
     """The deals from number `first` on that are played at once."""
     num_deals = min(DEALS_AT_ONCE, config.num_deals - first)
     seed = int(stream(np.uint64(config.seed), first))
-    return play_mirrored(lineup, num_deals, seed, config.rounds, config.decks, config.max_turns)
+    return play_mirrored(load_room(config.game), lineup, num_deals, seed, **config.settings)
 
 
 def summary(config: EvaluateConfig, result: Result) -> Json:
@@ -122,7 +127,7 @@ def summary(config: EvaluateConfig, result: Result) -> Json:
         "mean_points": result.mean_points(),
         "mean_rank": result.mean_rank(),
     }
-    by_round = [Estimate.over_deals(result.points[:, :, r].mean(1)) for r in range(len(config.rounds))]
+    by_hand = [Estimate.over_deals(hand.mean(1)) for hand in np.moveaxis(result.points, 2, 0)]
     settings = {
         key: value for key, value in asdict(config).items() if key not in ("lineup", "processes", "out")
     }
@@ -130,13 +135,13 @@ def summary(config: EvaluateConfig, result: Result) -> Json:
         "lineup": config.names(),
         **settings,
         "seats": len(config.names()),
-        "versions": {"jo_env": __version__, "observation": jo.OBSERVATION_VERSION},
+        "versions": {"jo_env": __version__, "observation": load_room(config.game).OBSERVATION_VERSION},
         "num_decisions": result.num_decisions,
         "results": [
             {
                 "bot": name,
                 **{key: _figure(estimate, i) for key, estimate in figures.items()},
-                "points_by_round": [_figure(estimate, i) for estimate in by_round],
+                "points_by_hand": [_figure(estimate, i) for estimate in by_hand],
             }
             for i, name in enumerate(config.names())
         ],
@@ -157,10 +162,11 @@ def dump(report: Json) -> str:
 
 def table(report: Json) -> Table:
     """The report as a table for the terminal."""
-    rounds = report["rounds"]
-    what = "full games" if list(rounds) == list(ALL_ROUNDS) else f"rounds {' '.join(map(str, rounds))}"
+    settings = ", ".join(f"{name} {value}" for name, value in report["settings"].items())
+    what = f"games with {settings}" if settings else "games"
     made = Table(
-        title=f"{report['num_deals']} deals x {report['seats']} rotations, {what}, seed {report['seed']}",
+        title=f"{report['game']}: {report['num_deals']} deals x {report['seats']} rotations, {what}, "
+        f"seed {report['seed']}",
         caption=f"± is the half-width of a 95 % interval, by deal; chance wins {1 / report['seats']:.1%}",
         title_justify="left",
         caption_justify="left",

@@ -1,71 +1,25 @@
 """Self-play: fill a buffer of decisions, seat by seat, from many tables at once.
 
 Every row of the buffer is a real choice: where a seat has one legal action it is played on the spot,
-inside the compiled loop. A table may have bots in some seats; their decisions are in the buffer too,
-so that time stays in order, but are not marked `own`.
+inside the compiled loop of the engine. A table may have bots in some seats; their decisions are in the buffer
+too, so that time stays in order, but are not marked `own`.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from types import ModuleType
 
 import numpy as np
 
-from agents.features import NUM_FEATURES, features_of
-from agents.hidden import HIDDEN_SIZE, look_behind
 from agents.sampling import sample
-from jo_env import jo
 from jo_env.bots import BatchBot, chosen_actions, refuse_illegal
 from jo_env.jit import jit
-from jo_env.jo.engine import add_points_reward
-from jo_env.jo.goals import MAX_ROUNDS
-from jo_env.jo.legal import legal_actions
-from jo_env.jo.rules import apply_action, start_game
-from jo_env.jo.state import MAX_SEATS, NOBODY, Phase
-from jo_env.jo.view import look
 from jo_env.records import zeroed
-from jo_env.rng import advance, mix, stream
+from jo_env.rng import advance, stream
 
 # Where the likeliest action is as good as certain there is next to nothing to learn, whatever comes of it:
 # of such decisions one in so many is learned from, for the critic's sake.
 SURE, ONE_IN = 0.99, np.uint64(8)
-
-NUM_KINDS = (MAX_SEATS - 1) * MAX_ROUNDS  # of hands: 2 to 4 seats, rounds 1 to 7
-
-
-@jit
-def advance_to_choices(games, views, masks, actions, rewards, ended):
-    """Play `actions`, then every forced move, until each game asks a seat for a real choice.
-
-    rewards float32[N, 4] is what each seat received meanwhile, ended int8[N] whether a hand ended.
-    Finished games are dealt anew.
-    """
-    for i in range(len(games)):
-        game = games[i]
-        action = actions[i]
-        rewards[i, :] = 0
-        ended[i] = 0
-        while action != NOBODY:
-            if apply_action(game, action):
-                ended[i] = 1
-                add_points_reward(game, rewards[i])
-                if game.phase == Phase.OVER:
-                    start_game(game, mix(game.seed), NOBODY)
-            action = ask(game, views[i], masks[i])
-
-
-@jit
-def ask(game, view, mask):
-    """Write view and mask of the seat asked; its action if there is only one, else NOBODY."""
-    look(game, game.acting, view)
-    legal_actions(view, mask)
-    only = NOBODY
-    for action in range(len(mask)):
-        if mask[action]:
-            if only != NOBODY:
-                return NOBODY
-            only = action
-    return only
-
 
 # What decides for the learner's seats: (features, hidden) -> (logits, values).
 Forward = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
@@ -84,24 +38,24 @@ class Buffer:
     actions: np.ndarray  # int32[T, N]
     log_probs: np.ndarray  # float32[T, N]
     values: np.ndarray  # float32[T, N]
-    rewards: np.ndarray  # float32[T, N, 4] what each seat received before the next row
+    rewards: np.ndarray  # float32[T, N, MAX_SEATS] what each seat received before the next row
     ended: np.ndarray  # int8[T, N] a hand ended before the next row
     kinds: np.ndarray  # int8[T, N] the kind of hand: seat count and round, below NUM_KINDS
 
     @classmethod
-    def empty(cls, num_steps: int, num_games: int) -> "Buffer":
+    def empty(cls, game: ModuleType, num_steps: int, num_games: int) -> "Buffer":
         shape = (num_steps, num_games)
         return cls(
-            features=np.zeros((*shape, NUM_FEATURES), np.int8),
-            masks=np.zeros((*shape, jo.NUM_ACTIONS), np.int8),
-            hidden=np.zeros((*shape, HIDDEN_SIZE), np.int8),
+            features=np.zeros((*shape, game.LAYOUT.num_features), np.int8),
+            masks=np.zeros((*shape, game.room.NUM_ACTIONS), np.int8),
+            hidden=np.zeros((*shape, game.HIDDEN_SIZE), np.int8),
             seats=np.zeros(shape, np.int32),
             own=np.zeros(shape, np.int8),
             learns=np.zeros(shape, np.int8),
             actions=np.zeros(shape, np.int32),
             log_probs=np.zeros(shape, np.float32),
             values=np.zeros(shape, np.float32),
-            rewards=np.zeros((*shape, MAX_SEATS), np.float32),
+            rewards=np.zeros((*shape, game.room.MAX_SEATS), np.float32),
             ended=np.zeros(shape, np.int8),
             kinds=np.zeros(shape, np.int8),
         )
@@ -111,21 +65,22 @@ class Buffer:
 class Tables:
     """Games that are being played, with everything needed to go on playing them the same."""
 
+    game: ModuleType
     games: np.ndarray  # GAME[N]
     lucks: np.ndarray  # uint64[N] generator states of the sampled actions
-    lineup: np.ndarray  # int32[N, 4] who sits where: 0 the learner, k the k-th bot
+    lineup: np.ndarray  # int32[N, MAX_SEATS] who sits where: 0 the learner, k the k-th bot
     bots: Sequence[BatchBot] = ()
     views: np.ndarray = field(init=False)
     masks: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
-        self.views = zeroed(len(self.games), jo.VIEW)
-        self.masks = np.zeros((len(self.games), jo.NUM_ACTIONS), np.int8)
+        self.views = zeroed(len(self.games), self.game.room.VIEW)
+        self.masks = np.zeros((len(self.games), self.game.room.NUM_ACTIONS), np.int8)
         self.observe()
 
     def observe(self) -> None:
         """Look at every table afresh; a table just dealt or restored asks for a real choice."""
-        jo.observe(self.games, self.views, self.masks)
+        self.game.room.observe(self.games, self.views, self.masks)
 
     def collect(self, buffer: Buffer, forward: Forward) -> None:
         """Play len(buffer) real choices on every table; `forward` decides for the learner.
@@ -135,20 +90,22 @@ class Tables:
         rows = np.arange(len(self.games))
         for t in range(len(buffer.seats)):
             buffer.seats[t] = self.games["acting"]
-            buffer.kinds[t] = kinds_of(self.games)
+            buffer.kinds[t] = self.game.kinds_of(self.games)
             who = self.lineup[rows, buffer.seats[t]]
             buffer.own[t] = who == 0
             if buffer.own[t].all():
-                features_of(self.views, out=buffer.features[t])
+                self.game.features_of(self.views, out=buffer.features[t])
             else:
                 own = np.flatnonzero(buffer.own[t])
-                buffer.features[t, own] = features_of(self.views[own])
+                buffer.features[t, own] = self.game.features_of(self.views[own])
             buffer.masks[t] = self.masks
-            look_behind(self.games, buffer.hidden[t])
+            self.game.look_behind(self.games, buffer.hidden[t])
             self.decide(buffer, t, who, forward)
-            advance_to_choices(
-                self.games, self.views, self.masks, buffer.actions[t], buffer.rewards[t], buffer.ended[t]
-            )
+            self.advance(buffer.actions[t], buffer.rewards[t], buffer.ended[t])
+
+    def advance(self, actions: np.ndarray, rewards: np.ndarray, ended: np.ndarray) -> None:
+        """Play to the next real choice at every table, as `advance_to_choices` of the engine."""
+        self.game.room.advance_to_choices(self.games, self.views, self.masks, actions, rewards, ended)
 
     def decide(self, buffer: Buffer, t: int, who: np.ndarray, forward: Forward) -> None:
         """Fill in row t's actions, each from whoever holds the seat asked."""
@@ -175,7 +132,7 @@ class Tables:
         """A bot's actions at the tables `rows`; raises `IllegalActionError` if one is not legal."""
         lucks, masks = self.lucks[rows], self.masks[rows]
         actions = chosen_actions(bot, self.views[rows], masks, lucks)
-        refuse_illegal(bot, self.games, rows, actions, masks)
+        refuse_illegal(bot, self.game.room, self.games, rows, actions, masks)
         advance_all(lucks)
         self.lucks[rows] = lucks
         return actions
@@ -188,31 +145,27 @@ def advance_all(states):
         states[i] = advance(states[i])
 
 
-def kinds_of(games: np.ndarray) -> np.ndarray:
-    """The kind of hand that each game is playing, int64[N] in [0, NUM_KINDS): its seat count and round."""
-    rounds = games["rounds"][np.arange(len(games)), games["num_finished"]]
-    return (games["num_seats"] - 2) * MAX_ROUNDS + rounds - 1
-
-
 def new_tables(
+    game: ModuleType,
     num_games: int,
     seed: int,
-    seats: Sequence[int] = (2, 3, 4),
+    seats: Sequence[int],
     max_turns: int = 200,
     bots: Sequence[tuple[BatchBot, float]] = (),
 ) -> Tables:
-    """Tables of mixed sizes, each with its rounds in an order of its own, so that all are trained alike.
+    """Tables of mixed sizes, varied as the game has it.
 
     `bots` are pairs (bot, share): that share of the tables has one learner and the bot in all other seats.
     """
     rng = np.random.default_rng(seed)
     sizes = np.resize(np.array(seats), num_games)
-    games = np.concatenate([jo.new_games(1, seats=int(n), max_turns=max_turns) for n in sizes])
-    for game in games:
-        game["rounds"] = rng.permutation(game["rounds"])
+    room = game.room
+    games = np.concatenate([room.new_games(1, seats=int(n), max_turns=max_turns) for n in sizes])
+    for table in games:
+        game.vary(table, rng)
     seeds = np.array([stream(np.uint64(seed), i) for i in range(num_games)], np.uint64)
-    jo.start(games, seeds, np.full(num_games, NOBODY))
-    lineup = np.zeros((num_games, MAX_SEATS), np.int32)
+    room.start(games, seeds, np.full(num_games, room.NOBODY))
+    lineup = np.zeros((num_games, room.MAX_SEATS), np.int32)
     first = 0
     order = rng.permutation(num_games)
     for k, (_, share) in enumerate(bots, start=1):
@@ -222,4 +175,4 @@ def new_tables(
             lineup[i, rng.integers(sizes[i])] = 0
         first = last
     lucks = np.array([stream(np.uint64(seed), num_games + i) for i in range(num_games)], np.uint64)
-    return Tables(games, lucks, lineup, [bot for bot, _ in bots])
+    return Tables(game, games, lucks, lineup, [bot for bot, _ in bots])

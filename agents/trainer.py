@@ -37,24 +37,18 @@ from agents.checkpoint import (
 )
 from agents.clone import Lessons, clone_loss, collect
 from agents.config import ConfigError, TrainConfig, pick_device, uses_bf16
-from agents.hidden import HIDDEN_SIZE
+from agents.games import load_game
 from agents.policy import NetBot, NetConfig, PolicyNet
 from agents.ppo import PpoConfig
 from agents.ranks import Ranks
 from agents.rollout import Buffer, Tables, new_tables
 from jo_env.bots import BatchBot, make_bot
-from jo_env.jo import NUM_ACTIONS
 
 TABLE_ARRAYS = ("games", "lucks", "lineup")  # of `Tables`: what a resumed run needs of them
 
 
 class DivergedError(RuntimeError):
     """A run whose gradients are no longer finite; its last state is as it was."""
-
-
-def zero_forward(features: np.ndarray, hidden: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """A net that prefers nothing: for compiling."""
-    return np.zeros((len(features), NUM_ACTIONS), np.float32), np.zeros(len(features), np.float32)
 
 
 class Trainer:
@@ -68,12 +62,13 @@ class Trainer:
         torch.set_num_threads(1)  # a process a core; busy-waiting threads would only get in the way
         self.config, self.report = config, report
         self.ranks = Ranks()
-        self.teacher: BatchBot = make_bot(config.clone.teacher)  # type: ignore[assignment]  # check() saw to it
+        self.game = load_game(config.game)
+        self.teacher: BatchBot = make_bot(config.clone.teacher, config.game)  # type: ignore[assignment]  # check() saw to it
         self.folder = Path(config.folder) / config.name
         self.device = pick_device(config.device)
         self.bf16 = uses_bf16(config.precision, self.device)
         torch.manual_seed(config.seed)
-        self.net = PolicyNet(config.net)
+        self.net = PolicyNet(self.game, config.net)
         self.state = latest(self.folder) if config.resume else None
         if self.state:
             self._check_resumable(self.state)
@@ -93,11 +88,15 @@ class Trainer:
         self.decisions = 0  # of the learner (while it clones: of the teacher), over all ranks
         self.seconds = 0.0
         self.tables = self.new_tables(cloning=self.stage == "clone")
-        self.buffer = Buffer.empty(config.num_steps, config.num_games)
-        self.lessons = Lessons.empty(config.num_steps * config.num_games)
+        self.buffer = Buffer.empty(self.game, config.num_steps, config.num_games)
+        self.lessons = Lessons.empty(self.game, config.num_steps * config.num_games)
 
     def _start_from(self, path: Path) -> None:
         net, _ = load_policy(path)
+        if net.game is not self.game:
+            raise ConfigError(
+                f"start_from={path}: it plays {net.game.room.GAME_NAME}, not {self.config.game}"
+            )
         if net.config != self.config.net:
             raise ConfigError(f"start_from={path}: its net is {net.config}, this run's is {self.config.net}")
         self.net.load_state_dict(net.state_dict())
@@ -155,13 +154,19 @@ class Trainer:
 
     def _compile(self) -> None:
         """Have all compiled code ready before the clock of the run starts."""
-        net = PolicyNet(NetConfig(1, 1, 1, width=1, critic=1))
-        tables, buffer = new_tables(6, 0), Buffer.empty(2, 6)
-        collect(tables, self.teacher, Lessons.empty(12))
-        tables.collect(buffer, zero_forward)
+        game = self.game
+        net = PolicyNet(game, NetConfig(1, 1, 1, width=1, critic=1))
+        tables, buffer = new_tables(game, 6, 0, self.config.seats), Buffer.empty(game, 2, 6)
+        collect(tables, self.teacher, Lessons.empty(game, 12))
+        tables.collect(buffer, self.forward_nothing)
         batch = ppo.make_batch(buffer, 1.0)
         ppo.ppo_loss(net, batch, PpoConfig(), ppo.coefficients(PpoConfig(), 0.0), None)
-        play_mirrored([NetBot(net), self.teacher], 1, 0, rounds=[1])
+        play_mirrored(game.room, [NetBot(net), self.teacher], 1, 0)
+
+    def forward_nothing(self, features: np.ndarray, hidden: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """A net that prefers nothing: for compiling."""
+        logits = np.zeros((len(features), self.game.room.NUM_ACTIONS), np.float32)
+        return logits, np.zeros(len(features), np.float32)
 
     def _stop(self, *_: Any) -> None:
         self.stopping = True
@@ -177,9 +182,9 @@ class Trainer:
         bots: list[tuple[BatchBot, float]] = []
         if not cloning:
             opponents = sorted(config.opponents.items())  # in an order of their own, as a resumed run needs
-            bots = [(make_bot(name), share) for name, share in opponents]  # type: ignore[misc]
+            bots = [(make_bot(name, config.game), share) for name, share in opponents]  # type: ignore[misc]
         seed = self.rank_seed + (0 if cloning else 500)
-        return new_tables(config.num_games, seed, config.seats, config.max_turns, bots)
+        return new_tables(self.game, config.num_games, seed, config.seats, config.max_turns, bots)
 
     def forward(self, features: np.ndarray, hidden: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The net for play: logits and values without gradients."""
@@ -200,7 +205,7 @@ class Trainer:
             part = self.lessons[rows].to(self.device)
             with torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
                 logits, values = self.train_net(
-                    part.features, part.features.new_zeros(len(rows), HIDDEN_SIZE)
+                    part.features, part.features.new_zeros(len(rows), self.game.HIDDEN_SIZE)
                 )
                 loss, metrics = clone_loss(logits, part, config.temperature)
                 loss = loss + 0 * values.sum()  # its gradients must be there to be averaged
@@ -213,7 +218,7 @@ class Trainer:
         config = self.config.ppo
         now = ppo.coefficients(config, self.ppo_progress)
         if stage == "ppo" and self.anchor is None and now.kl > 0:
-            self.anchor = PolicyNet(self.config.net).to(self.device).eval()
+            self.anchor = PolicyNet(self.game, self.config.net).to(self.device).eval()
             self.anchor.load_state_dict(self.net.state_dict())
         self.tables.collect(self.buffer, self.forward)
         batch = ppo.make_batch(self.buffer, config.gae_lambda, self.config.lookahead)
@@ -226,7 +231,7 @@ class Trainer:
             "loss/explained_variance": ppo.explained_variance(batch),
             "speed/share_learned_from": len(batch) / max(int(self.buffer.own.sum()), 1),
         }
-        batch.advantages = ppo.normalize(batch, self.ranks.mean)
+        batch.advantages = ppo.normalize(batch, self.game.NUM_KINDS, self.ranks.mean)
         self._set_lr(now.lr if stage == "ppo" else self.config.clone.lr)
         sums: dict[str, float] = {}
         parts = [
@@ -295,11 +300,10 @@ class Trainer:
             for seats in config.seats:
                 if self._any_stopping():
                     return {}
-                lineup = [bot, *[make_bot(name)] * (seats - 1)]
-                result = play_mirrored(lineup, deals, config.seed + self.ranks.index)
-                share, points = result.win_share().mean[0], result.mean_points().mean
-                results[f"strength/{name}_{seats}_win_share"] = share
-                results[f"strength/{name}_{seats}_points_ahead"] = points[1:].mean() - points[0]
+                lineup = [bot, *[make_bot(name, self.config.game)] * (seats - 1)]
+                result = play_mirrored(self.game.room, lineup, deals, config.seed + self.ranks.index)
+                results[f"strength/{name}_{seats}_win_share"] = result.win_share().mean[0]
+                results[f"strength/{name}_{seats}_points_ahead"] = result.points_ahead().mean[0]
         means = self.ranks.mean(torch.tensor(list(results.values()), dtype=torch.float64))
         return dict(zip(results, means.tolist(), strict=True))
 
@@ -346,7 +350,17 @@ class Trainer:
         """Raise `CheckpointError` for the state of another run."""
         saved = load_policy(state / "policy.safetensors")[1]["config"]
         config = json.loads(json.dumps(asdict(self.config)))
-        for key in ("seed", "ranks", "num_games", "num_steps", "seats", "max_turns", "opponents", "net"):
+        for key in (
+            "game",
+            "seed",
+            "ranks",
+            "num_games",
+            "num_steps",
+            "seats",
+            "max_turns",
+            "opponents",
+            "net",
+        ):
             if saved.get(key) != config[key]:
                 raise CheckpointError(
                     f"{state}: it was made with {key}={saved.get(key)}, this run has {config[key]}; "

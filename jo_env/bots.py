@@ -4,7 +4,7 @@ A bot is any object with ``act(view: dict) -> dict``, a view in and a move out. 
 project also have ``choose``, the same decision for a batch of VIEW records at a time, and get their
 ``act`` from it. Wherever a bot is taken, it may be given as an object or as one of these texts:
 
-- a name from `BOTS`;
+- a name from `BOTS`, which has them by game;
 - ``policy:PATH`` for a checkpoint or an exported bundle;
 - ``package.module:Class`` or ``path/to/file.py:Class`` for one of your own.
 """
@@ -14,27 +14,31 @@ import importlib.util
 import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
-from jo_env import jo
 from jo_env.errors import IllegalActionError, TableError
 from jo_env.records import taken
 from jo_env.rng import mix, stream
+from jo_env.rooms import room_of_view
 
 BOTS = {
-    "random": "agents.heuristics:Random",
-    "greedy": "agents.heuristics:Greedy",
-    "planner": "agents.heuristics:Planner",
-    "planner-buyer": "agents.heuristics:Buyer",
-    "planner-thrifty": "agents.heuristics:Thrifty",
-    "planner-dumper": "agents.heuristics:Dumper",
-    "planner-hoarder": "agents.heuristics:Hoarder",
-    "planner-search": "agents.heuristics:PlannerSearch",
-    "planner-improved": "agents.iteration:PlannerImproved",
+    "jo": {
+        "random": "agents.random:Random",
+        "greedy": "agents.jo.heuristics:Greedy",
+        "planner": "agents.jo.heuristics:Planner",
+        "planner-buyer": "agents.jo.heuristics:Buyer",
+        "planner-thrifty": "agents.jo.heuristics:Thrifty",
+        "planner-dumper": "agents.jo.heuristics:Dumper",
+        "planner-hoarder": "agents.jo.heuristics:Hoarder",
+        "planner-search": "agents.jo.heuristics:PlannerSearch",
+        "planner-improved": "agents.jo.iteration:PlannerImproved",
+    },
 }
 POLICY = "agents.policy_bot:PolicyBot"
+Json = dict[str, Any]
 
 
 class BotError(ValueError):
@@ -51,9 +55,11 @@ class Bot(Protocol):
 class BatchBot:
     """A bot that decides for many views at a time; `act` is a batch of one.
 
-    A decision is a function of (view, mask, seed) alone, so play does not depend on the batch.
+    A decision is a function of (view, mask, seed) alone, so play does not depend on the batch. `room` is that
+    of the one game it plays; None plays any.
     """
 
+    room: ModuleType | None = None
     seed: int = 0
 
     def choose(self, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
@@ -61,7 +67,7 @@ class BatchBot:
         raise NotImplementedError
 
     def act(self, view: dict[str, Any]) -> dict[str, Any]:
-        """The move for a JSON view; a go-down's lay actions are chosen one after another.
+        """The move for a JSON view; of a move of several actions they are chosen one after another.
 
         Raises `TableError` for a view in which the seat has nothing to decide.
         """
@@ -69,23 +75,28 @@ class BatchBot:
 
     def move_for(self, view: dict[str, Any], seed: int) -> dict[str, Any]:
         """`act` with a seed of the caller's."""
-        games, _ = jo.game_from_view(view)
-        return self.moves(games, np.array([seed], np.uint64))[0]
+        room = self.room or room_of_view(view)
+        games, _ = room.game_from_view(view)
+        return self.moves(room, games, np.array([seed], np.uint64))[0]
 
     def moves(
-        self, games: np.ndarray, seeds: np.ndarray, barred: Sequence[Iterable[int]] = ()
+        self,
+        room: ModuleType,
+        games: np.ndarray,
+        seeds: np.ndarray,
+        barred: Sequence[Iterable[int]] = (),
     ) -> list[dict[str, Any]]:
-        """The moves of the seats asked in GAME[N], with seeds uint64[N].
+        """The moves of the seats asked in GAME[N] of a room, with seeds uint64[N].
 
-        No move begins with one of the actions that `barred` has for its table. The lay actions of go-downs
-        are played in `games`. Raises `TableError` for a game that is over and `IllegalActionError` for a bot
-        that breaks the rules, as it must where every legal action is barred.
+        No move begins with one of the actions that `barred` has for its table. The actions of moves that
+        have several are played in `games`. Raises `TableError` for a game that is over and
+        `IllegalActionError` for a bot that breaks the rules, as it must where every legal action is barred.
         """
-        if (games["acting"] == jo.NOBODY).any():
+        if (games["acting"] == room.NOBODY).any():
             raise TableError("phase: over; a bot is asked while the game goes on")
-        views = np.zeros(len(games), jo.VIEW)
-        masks = np.zeros((len(games), jo.NUM_ACTIONS), np.int8)
-        jo.observe(games, views, masks)
+        views = np.zeros(len(games), room.VIEW)
+        masks = np.zeros((len(games), room.NUM_ACTIONS), np.int8)
+        room.observe(games, views, masks)
         for mask, actions in zip(masks, barred, strict=False):
             mask[list(actions)] = 0
         lucks = np.array(
@@ -96,22 +107,22 @@ class BatchBot:
         rows = np.arange(len(games))
         while len(rows):
             actions = chosen_actions(self, taken(views, rows), masks[rows], lucks[rows])
-            refuse_illegal(self, games, rows, actions, masks[rows])
+            refuse_illegal(self, room, games, rows, actions, masks[rows])
             for row, action in zip(rows, actions.tolist(), strict=True):
                 chosen[row].append(action)
-            is_lay = [jo.is_lay(action) for action in actions.tolist()]
-            rows = rows[is_lay]
+            is_part = [room.is_part(action) for action in actions.tolist()]
+            rows = rows[is_part]
             if len(rows) == 0:
                 break
             tables = taken(games, rows)
-            jo.step(tables, actions[is_lay].astype(np.int32), np.zeros(len(rows), np.int8))
+            room.step(tables, actions[is_part].astype(np.int32), np.zeros(len(rows), np.int8))
             games[rows] = tables
-            rows = rows[tables["groups_laid"] > 0]
+            rows = rows[room.is_midway(tables)]
             seen, legal = taken(views, rows), masks[rows]
-            jo.observe(taken(games, rows), seen, legal)
+            room.observe(taken(games, rows), seen, legal)
             views[rows], masks[rows] = seen, legal
             lucks[rows] = [mix(luck) for luck in lucks[rows]]
-        return [jo.actions_move(game, actions) for game, actions in zip(games, chosen, strict=True)]
+        return [room.actions_move(game, actions) for game, actions in zip(games, chosen, strict=True)]
 
 
 def is_batched(bot: Any) -> TypeGuard[BatchBot]:
@@ -133,7 +144,9 @@ def chosen_actions(bot: BatchBot, views: np.ndarray, masks: np.ndarray, seeds: n
     return actions
 
 
-def refuse_illegal(bot: Any, games: np.ndarray, rows: Any, actions: np.ndarray, masks: np.ndarray) -> None:
+def refuse_illegal(
+    bot: Any, room: ModuleType, games: np.ndarray, rows: Any, actions: np.ndarray, masks: np.ndarray
+) -> None:
     """Raise `IllegalActionError` for the first action of a bot that its mask does not allow.
 
     The bot was asked in `games[rows]` (not copied); actions are integers [N], masks int8[N, num_actions].
@@ -143,7 +156,7 @@ def refuse_illegal(bot: Any, games: np.ndarray, rows: Any, actions: np.ndarray, 
     if not is_legal.all():
         i = is_legal.argmin()
         game = games[rows[i]]
-        problem = jo.describe_illegal(game, int(actions[i]), masks[i])
+        problem = room.describe_illegal(game, int(actions[i]), masks[i])
         raise illegal_move(bot, int(game["acting"]), problem)
 
 
@@ -155,17 +168,28 @@ def illegal_move(bot: Any, seat: int, problem: Any) -> IllegalActionError:
     return IllegalActionError(f"{name}: {where}{text}")
 
 
-def make_bot(bot: Any) -> Bot:
-    """The bot that a text names, or the object itself if it is one; raises `BotError`."""
+def make_bot(bot: Any, game: str = "jo") -> Bot:
+    """The bot that a text names at tables of a game, or the object itself if it is one.
+
+    Raises `BotError`, also for a bot that plays another game.
+    """
+    made = _make(bot, BOTS[game])
+    room = getattr(made, "room", None)
+    if room is not None and room.GAME_NAME != game:
+        raise BotError(f"{bot!r} plays {room.GAME_NAME}, not {game}")
+    return made
+
+
+def _make(bot: Any, names: dict[str, str]) -> Bot:
     if not isinstance(bot, str):
         if isinstance(bot, Bot) and not isinstance(bot, type):
             return bot
         raise BotError(f"{bot!r} is no bot: give an object with an act(view) method, or a text")
-    text = BOTS.get(bot, bot)
+    text = names.get(bot, bot)
     place, _, name = text.rpartition(":")
     if not place or not name:
         raise BotError(
-            f"{bot!r} is no bot; give {', '.join(BOTS)}, policy:PATH, package.module:Class or file.py:Class"
+            f"{bot!r} is no bot; give {', '.join(names)}, policy:PATH, package.module:Class or file.py:Class"
         )
     if bot.startswith("policy:"):
         return _load(POLICY)(bot.removeprefix("policy:"))

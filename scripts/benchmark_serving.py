@@ -26,7 +26,7 @@ import msgspec
 import numpy as np
 
 from agents.bundle import VECTORS
-from agents.features import features_of
+from agents.jo.features import features_of
 from agents.serving.batcher import MAX_BATCH
 from agents.serving.service import load_service
 from jo_env import jo

@@ -19,12 +19,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import numpy as np
 import torch
 
-from agents import ppo
+from agents import jo, ppo
 from agents.checkpoint import load_policy
 from agents.clone import CloneConfig, Lessons, clone_loss, collect
-from agents.features import features_of
-from agents.hidden import HIDDEN_SIZE, look_behind
-from agents.iteration import PlannerImproved
+from agents.jo.iteration import PlannerImproved
 from agents.rollout import Buffer, new_tables
 
 NUM_GAMES, NUM_STEPS, MINIBATCH = 768, 24, 1152
@@ -50,9 +48,9 @@ def main() -> None:
     torch.set_num_threads(1)
     net, _ = load_policy(args.policy)
     optimizer = torch.optim.Adam(net.parameters(), lr=0.0, fused=True)
-    teacher, tables = PlannerImproved(), new_tables(NUM_GAMES, seed=1)
-    lessons, buffer = Lessons.empty(NUM_GAMES * NUM_STEPS), Buffer.empty(NUM_STEPS, NUM_GAMES)
-    hidden = np.zeros((NUM_GAMES, HIDDEN_SIZE), np.int8)
+    teacher, tables = PlannerImproved(), new_tables(jo, NUM_GAMES, seed=1, seats=(2, 3, 4))
+    lessons, buffer = Lessons.empty(jo, NUM_GAMES * NUM_STEPS), Buffer.empty(jo, NUM_STEPS, NUM_GAMES)
+    hidden = np.zeros((NUM_GAMES, jo.HIDDEN_SIZE), np.int8)
 
     def forward(features: np.ndarray, hidden: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         with torch.no_grad():
@@ -66,7 +64,7 @@ def main() -> None:
 
     def clone() -> None:
         part = lessons[torch.randint(len(lessons), (MINIBATCH,))]
-        logits, values = net(part.features, torch.zeros(MINIBATCH, HIDDEN_SIZE, dtype=torch.int8))
+        logits, values = net(part.features, torch.zeros(MINIBATCH, jo.HIDDEN_SIZE, dtype=torch.int8))
         step(clone_loss(logits, part, CloneConfig().temperature)[0] + 0 * values.sum())
 
     def reinforce() -> None:
@@ -80,10 +78,10 @@ def main() -> None:
 
     collect(tables, teacher, lessons)  # into the hands, past the first turns
     config = ppo.PpoConfig()
-    measure("a view's features", lambda: features_of(tables.views), NUM_GAMES)
-    measure("what the critic sees beside them", lambda: look_behind(tables.games, hidden), NUM_GAMES)
+    measure("a view's features", lambda: jo.features_of(tables.views), NUM_GAMES)
+    measure("what the critic sees beside them", lambda: jo.look_behind(tables.games, hidden), NUM_GAMES)
     measure("planner-improved", lambda: teacher.judge(tables.views, tables.masks), NUM_GAMES)
-    features = features_of(tables.views)
+    features = jo.features_of(tables.views)
     measure("the network, forward", lambda: forward(features, hidden), NUM_GAMES)
     playing = measure("cloning: play", lambda: collect(tables, teacher, lessons), len(lessons))
     learning = measure("cloning: learn", clone, MINIBATCH)

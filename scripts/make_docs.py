@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from agents.features import NUM_DESCRIBED, NUM_FACE_BLOCKS, NUM_FEATURES, feature_layout
+from agents import jo as jo_agents
 from agents.serving.schemas import standalone
 from jo_env import jo
 from jo_env.cards import FACE_NAMES, NUM_FACES, NUM_RANKS, NUM_SUITS, RANKS, SUITS
@@ -91,7 +91,7 @@ def markdown_table(head: list[str], rows: list[list[Any]]) -> str:
 
 def observation_page() -> str:
     """The observation as tables, from the layout of the view record."""
-    layout = jo.observation_layout()
+    layout, made = jo.observation_layout(), jo_agents.LAYOUT
     starts = {name: offset for name, offset, _ in layout}
     seat, group = starts["seats[0].known"], starts["seats[0].groups[0].is_three"]
     seat_size = starts["seats[1].known"] - seat
@@ -112,7 +112,7 @@ def observation_page() -> str:
     head = ["byte", "size", "field", "meaning"]
     features = [
         [offset, size, f"`{name}`", FEATURE_MEANINGS[name]]
-        for name, offset, size in feature_layout()[len(layout) :]
+        for name, offset, size in made.blocks[len(layout) :]
     ]
     return f"""# The observation
 
@@ -154,14 +154,15 @@ which the groups of the next table begin at {group - seat} + {group_size}·j:
 ## What a policy reads after it
 
 The networks of `agents/` read what is below as well: what the solver and the odds say of each discard and of
-the top discard, and what others may collect (`agents/features.py`). All of it follows from the observation.
+the top discard, and what others may collect (`agents/jo/features.py`). It follows from the observation.
 
 {markdown_table(head, features)}
 
-`describe` gives these {NUM_DESCRIBED} numbers. Of them a network gets {NUM_FEATURES} features, in this order:
+`describe` gives these {made.num_described} numbers. Of them a network gets {made.num_features} features, in
+this order:
 
-1. {NUM_SUITS} × {NUM_FACE_BLOCKS} × {NUM_RANKS}: for each suit, block of size {NUM_FACES} and rank;
-2. {NUM_RANKS} × {NUM_FACE_BLOCKS}: for each rank and such block, summed over the suits, at most 127;
+1. {NUM_SUITS} × {len(made.face_blocks)} × {NUM_RANKS}: for each suit, block of size {NUM_FACES} and rank;
+2. {NUM_RANKS} × {len(made.face_blocks)}: for each rank and such block, summed over the suits, at most 127;
 3. the blocks of other sizes.
 """
 
@@ -256,7 +257,7 @@ def played_table(seed: int = 7) -> tuple[np.record, list[dict[str, Any]]]:
 
 
 def schema_file(name: str) -> str:
-    return json.dumps(standalone(name), indent=1) + "\n"
+    return json.dumps(standalone(jo_agents, name), indent=1) + "\n"
 
 
 def main() -> None:

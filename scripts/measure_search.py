@@ -16,7 +16,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.arena import play_mirrored
-from agents.heuristics import Planner, PlannerSearch
+from agents.jo.heuristics import Planner, PlannerSearch
+from jo_env import jo
 from jo_env.jo.goals import ALL_ROUNDS
 
 
@@ -38,7 +39,7 @@ def main() -> None:
         for worlds in args.worlds:
             lineup = [PlannerSearch(worlds, threads=args.threads)] + [Planner()] * (seats - 1)
             start = time.perf_counter()
-            result = play_mirrored(lineup, args.deals, args.seed, args.rounds)
+            result = play_mirrored(jo, lineup, args.deals, args.seed, rounds=args.rounds)
             # Planners cost next to nothing, and every seat decides about as often.
             ms = 1000 * (time.perf_counter() - start) * seats / result.num_decisions
             won = result.win_share()

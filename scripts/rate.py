@@ -14,6 +14,7 @@ import os
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from types import ModuleType
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -28,6 +29,7 @@ from agents.ratings import Game, cyclic_triples, fit_ratings, read_log
 from jo_env.bots import BatchBot, Bot, BotError, make_bot
 from jo_env.errors import IllegalActionError, SettingsError
 from jo_env.rng import stream
+from jo_env.rooms import ROOMS, load_room
 
 DEALS_AT_ONCE = 32
 ALL_BOTS = (
@@ -43,7 +45,7 @@ ALL_BOTS = (
 
 
 def play_deals(
-    bots: dict[str, Bot | BatchBot], seats: int, seed: int, first: int, num_deals: int
+    room: ModuleType, bots: dict[str, Bot | BatchBot], seats: int, seed: int, first: int, num_deals: int
 ) -> list[Game]:
     """Deals `first` to `first + num_deals - 1` of a seed, each from all rotations of bots drawn for it."""
     names = list(bots)
@@ -52,21 +54,22 @@ def play_deals(
     seating = np.array([np.roll(places, r) for places in drawn for r in range(seats)])
     deals = np.repeat(np.arange(num_deals), seats)
     seed_here = int(stream(stream(np.uint64(seed), seats), first))
-    points, _ = play_games(list(bots.values()), deals, seating, seed_here)
+    points, _ = play_games(room, list(bots.values()), deals, seating, seed_here)
     return [
         Game(
             f"{seats} seats, seed {seed}, {first + deal}",
             tuple(names[i] for i in row),
-            tuple(map(int, scores)),
+            tuple(map(int, worths)),
         )
-        for deal, row, scores in zip(deals, seating, points.sum(1), strict=True)
+        for deal, row, worths in zip(deals, seating, room.POINT_WORTH * points.sum(1), strict=True)
     ]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--game", default="jo", choices=list(ROOMS))
     parser.add_argument("--bots", nargs="+", default=list(ALL_BOTS), help="as in jo_env/bots.py")
-    parser.add_argument("--seats", type=int, nargs="+", default=[2, 3, 4], choices=[2, 3, 4])
+    parser.add_argument("--seats", type=int, nargs="+", default=[2, 3, 4])
     parser.add_argument("--deals", type=int, default=100, help="new ones for every number of seats")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--anchor", default="greedy")
@@ -79,7 +82,7 @@ def main() -> None:
     console = Console()
     try:
         games = read_log(args.log) if args.log.exists() else []
-        bots = {name: make_bot(name) for name in dict.fromkeys(args.bots)} if args.deals else {}
+        bots = {name: make_bot(name, args.game) for name in dict.fromkeys(args.bots)} if args.deals else {}
         args.log.parent.mkdir(parents=True, exist_ok=True)
         for seats in args.seats:
             done = len(
@@ -87,7 +90,7 @@ def main() -> None:
             )
             for first in range(done, done + args.deals, DEALS_AT_ONCE):
                 num_deals = min(DEALS_AT_ONCE, done + args.deals - first)
-                played = play_deals(bots, seats, args.seed, first, num_deals)
+                played = play_deals(load_room(args.game), bots, seats, args.seed, first, num_deals)
                 lines = [json.dumps(asdict(game)) for game in played]
                 with args.log.open("a") as log:
                     log.write("\n".join(lines) + "\n")

@@ -19,12 +19,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from agents.bundle import BundleError
 from agents.serving.cores import stay_on_one_core
 from agents.serving.models import load_model
+from jo_env.rooms import ROOMS
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("way", choices=["stdio", "http"], help="how requests come in")
-    parser.add_argument("bundle", type=Path, nargs="?", help="the folder of a bundle")
+    parser.add_argument("bundle", type=Path, nargs="?", help="a bundle, folder or .zip")
+    parser.add_argument(
+        "--game", default="jo", choices=list(ROOMS), help="without a bundle: its planner plays"
+    )
     parser.add_argument("--host", default="127.0.0.1", help="of HTTP (default: this machine alone)")
     parser.add_argument("--port", type=int, default=8000)
     parser.add_argument("--workers", type=int, default=1, help="processes of HTTP, one a core")
@@ -36,7 +40,7 @@ def main() -> None:
         if args.way == "stdio":
             stdio(args)
         else:
-            load_model(args.bundle)  # a bad one is refused before anything is opened
+            load_model(args.bundle, args.game)  # a bad one is refused before anything is opened
             http(args)
     except BundleError as error:
         sys.exit(f"BundleError: {error}")
@@ -52,7 +56,7 @@ def stdio(args: argparse.Namespace) -> None:
     # Nothing but answers goes to stdout: whatever else is written there goes to stderr.
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    serve_stdio(load_service(args.bundle), sys.stdin.buffer, out)
+    serve_stdio(load_service(args.bundle, args.game), sys.stdin.buffer, out)
 
 
 def http(args: argparse.Namespace) -> None:
@@ -61,6 +65,7 @@ def http(args: argparse.Namespace) -> None:
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = counters  # before anything imports prometheus_client
         import uvicorn
 
+        os.environ["JO_GAME"] = args.game
         os.environ["JO_MOST_WAITING"] = str(args.most_waiting)
         os.environ["JO_LOG_REQUESTS"] = "1" * args.log_requests
         if args.bundle:

@@ -12,8 +12,9 @@ import argparse
 import numpy as np
 
 from agents.arena import play_games
-from agents.heuristics import Planner
-from agents.heuristics.planner import WEIGHTS, default_weights
+from agents.jo.heuristics import Planner
+from agents.jo.heuristics.planner import WEIGHTS, default_weights
+from jo_env import jo
 from jo_env.bots import BOTS, make_bot
 
 # The spread of each weight: about as much as its size, for those near 0 what makes a difference.
@@ -97,7 +98,7 @@ def evaluate(candidates: np.ndarray, row: int, opponent, num_deals: int, seed: i
     seating = np.zeros((len(places), seats), np.int64)
     seating[np.arange(len(places)), places] = 1 + np.arange(len(places)) // per_candidate
     deals = np.tile(np.repeat(np.arange(num_deals), seats), len(candidates))
-    points, _ = play_games(bots, deals, seating, seed, batch=4096)
+    points, _ = play_games(jo, bots, deals, seating, seed, batch=4096)
     totals = points.mean(1)
     own = totals[np.arange(len(places)), places]
     ahead = (totals.sum(1) - own) / (seats - 1) - own

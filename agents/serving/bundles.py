@@ -51,6 +51,11 @@ class BundleWatcher:
             log.error("a new bundle is refused, %s goes on: %s", self.service.model.id, error)
             self.refused()
             return False
+        if model.game is not self.service.game:
+            played = self.service.game.room.GAME_NAME
+            log.error("a new bundle is refused, it plays %s, not %s", model.game.room.GAME_NAME, played)
+            self.refused()
+            return False
         self.service.replace(model)
         log.warning("bundle %s answers from now on", model.id)
         return True

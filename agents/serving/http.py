@@ -17,15 +17,16 @@ import msgspec
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import PlainTextResponse
 
+from agents.schema import ref
 from agents.serving.batcher import MAX_BATCH, Batcher, BusyError
 from agents.serving.bundles import BundleWatcher
 from agents.serving.cores import stay_on_one_core
 from agents.serving.metrics import Metrics, log_requests
 from agents.serving.requests import ERRORS
-from agents.serving.schemas import SCHEMAS, ref
+from agents.serving.schemas import schemas
 from agents.serving.service import Service, error_answer, load_service
 from jo_env import __version__
-from jo_env.jo.notation import Json
+from jo_env.bots import Json
 
 MAX_BODY = 256 * 1024  # bytes of one request; a batch may have 64 times as many
 STATUS = {
@@ -41,7 +42,8 @@ STATUS = {
     "internal": 500,
     "busy": 503,
 }
-BUNDLE, TOKEN, MOST_WAITING, LOG_REQUESTS = "JO_BUNDLE", "JO_TOKEN", "JO_MOST_WAITING", "JO_LOG_REQUESTS"
+BUNDLE, GAME, TOKEN = "JO_BUNDLE", "JO_GAME", "JO_TOKEN"
+MOST_WAITING, LOG_REQUESTS = "JO_MOST_WAITING", "JO_LOG_REQUESTS"
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,7 @@ def create_app(service: Service, bundle: Path | None = None, settings: HttpSetti
 
     def openapi() -> Json:
         made = build()
-        made.setdefault("components", {})["schemas"] = SCHEMAS
+        made.setdefault("components", {})["schemas"] = schemas(service.game)
         return made
 
     app.openapi = openapi  # type: ignore[method-assign]
@@ -201,4 +203,4 @@ def app_of_process() -> FastAPI:
         log_requests(sys.stderr)
     bundle = os.environ.get(BUNDLE)
     settings = HttpSettings(os.environ.get(TOKEN), int(os.environ[MOST_WAITING]))
-    return create_app(load_service(bundle), Path(bundle) if bundle else None, settings)
+    return create_app(load_service(bundle, os.environ[GAME]), Path(bundle) if bundle else None, settings)

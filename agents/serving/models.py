@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from agents.bundle import load_bundle
-from agents.heuristics.planner import Planner
-from agents.levels import LEVELS
+from agents.games import load_game
+from agents.levels import NAMES
 from agents.serving.guard import Guard
-from jo_env.bots import BatchBot
+from jo_env.bots import BatchBot, make_bot
 
 
 @dataclass(frozen=True)
@@ -19,14 +21,17 @@ class Model:
     answer is degraded.
     """
 
+    game: ModuleType
     levels: Mapping[str, BatchBot]
     id: str | None = None
     guard: Guard = field(default_factory=Guard)
 
 
-def load_model(bundle: Path | str | None) -> Model:
-    """The model in a bundle folder, or the planner in its place; raises `BundleError`."""
+def load_model(bundle: Path | str | None, game: str = "jo") -> Model:
+    """The model in a bundle, or the planner of a game in its place; raises `BundleError`."""
     if bundle is None:
-        return Model(dict.fromkeys(LEVELS, Planner()))
+        planner: Any = make_bot("planner", game)
+        return Model(load_game(game), dict.fromkeys(NAMES, planner))
     bot, manifest = load_bundle(bundle)
-    return Model({level: bot.at(how) for level, how in LEVELS.items()}, manifest["id"])
+    levels = {level: bot.at(how) for level, how in bot.game.LEVELS.items()}
+    return Model(bot.game, levels, manifest["id"])

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any, NoReturn
 
 from agents.serving.models import Model
-from jo_env import jo
+from jo_env.bots import Json
 from jo_env.checks import is_int
 from jo_env.errors import TableError
-from jo_env.jo.notation import Json
 
 ERRORS = {
     "bad_json": "the line or body is not JSON",
@@ -51,6 +51,10 @@ class Request:
     plan: bool
     deadline: float = 0.0  # by the service's clock
     barred: set[int] = field(default_factory=set)  # actions with which no move may begin
+
+    @property
+    def room(self) -> ModuleType:
+        return self.model.game.room
 
 
 def request_id(data: Any) -> str | int | None:
@@ -97,11 +101,11 @@ def read_request(data: Any, models: Sequence[Model]) -> Request:
     if "view" not in data:
         _refuse("view", "is missing")
     try:
-        games, _ = jo.game_from_view(data["view"])
+        games, _ = model.game.room.game_from_view(data["view"])
     except TableError as error:
         field = str(error).partition(": ")[0]
         raise RequestError("bad_view", str(error), field if " " not in field else None) from None
-    if games["phase"][0] == jo.Phase.OVER:
+    if games["acting"][0] == model.game.room.NOBODY:
         raise RequestError("game_over", ERRORS["game_over"], "phase")
     return Request(given, games, model, level, seed, deadline_ms, rejected, plan)
 

@@ -9,20 +9,17 @@ import time
 import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from agents.heuristics.planner import Planner
 from agents.serving.guard import Clock, GuardError
 from agents.serving.models import Model, load_model
-from agents.serving.pace import think_ms
 from agents.serving.requests import ERRORS, MAX_DEADLINE_MS, Request, RequestError, read_request, request_id
-from jo_env import jo
-from jo_env.bots import BatchBot
+from jo_env.bots import BatchBot, Json, make_bot
 from jo_env.errors import IllegalActionError
-from jo_env.jo.notation import PROTOCOL, Json
-from jo_env.records import opaque
+from jo_env.records import opaque, taken
 from jo_env.rng import stream
 
 log = logging.getLogger(__name__)
@@ -49,13 +46,18 @@ class Service:
         self, model: Model, heuristic: BatchBot | None = None, clock: Clock = time.monotonic
     ) -> None:
         self.models: tuple[Model, ...] = (model,)
-        self.heuristic = heuristic or Planner()
+        self.heuristic: Any = heuristic or make_bot("planner", model.game.room.GAME_NAME)
         self.clock = clock
 
     @property
     def model(self) -> Model:
         """The one that answers unless a request names another."""
         return self.models[0]
+
+    @property
+    def game(self) -> ModuleType:
+        """What is played; every model of a service plays the same."""
+        return self.model.game
 
     def replace(self, model: Model) -> None:
         """From now on this model answers; what is being answered is answered by the one before."""
@@ -64,8 +66,8 @@ class Service:
     def hello(self) -> Json:
         """What a client may want to know before its first request."""
         return {
-            "protocol": PROTOCOL,
-            "game": jo.GAME_NAME,
+            "protocol": self.game.room.PROTOCOL,
+            "game": self.game.room.GAME_NAME,
             "model": self.model.id,
             "models": [model.id for model in self.models],
             "levels": list(self.model.levels),
@@ -90,8 +92,8 @@ class Service:
                 request = read_request(data, models)
                 request.deadline = when + request.deadline_ms / 1000
                 if request.rejected:
-                    request.barred = first_actions(request.games[0], request.rejected)
-                    if request.barred >= legal_actions(request.games):
+                    request.barred = first_actions(request.room, request.games[0], request.rejected)
+                    if request.barred >= legal_actions(request.room, request.games):
                         raise RequestError("no_move", ERRORS["no_move"], "rejected")
                 asked[i] = request
             except RequestError as error:
@@ -116,7 +118,7 @@ class Service:
         answer: Json = {
             "id": request.id,
             "move": move,
-            "think_ms": think_ms(games, move["type"], luck),
+            "think_ms": request.model.game.think_ms(games, move["type"], luck),
             "source": source,
             "model": request.model.id,
             "degraded": source != "model",
@@ -125,7 +127,7 @@ class Service:
             moves = [move]
             request.barred = set()
             # Cards to be seen end the plan, and so does the end of the turn or of the hand.
-            while move["type"] in ("go_down", "lay_off") and not play(games, move):
+            while move["type"] in request.room.QUIET_MOVES and not play(request.room, games, move):
                 move, source = self._choose([request])[0]
                 moves.append(move)
                 answer["degraded"] |= source != "model"
@@ -170,40 +172,41 @@ class Service:
         return legal_moves(FirstLegal(), [request])[0], "first_legal"
 
 
-def first_actions(game: np.record, moves: Iterable[Json]) -> set[int]:
+def first_actions(room: ModuleType, game: np.record, moves: Iterable[Json]) -> set[int]:
     """The actions with which these moves begin; moves that are none at this table are left out."""
     actions = set()
     for move in moves:
         try:
-            actions.add(jo.move_actions(game, move)[0])
+            actions.add(room.move_actions(game, move)[0])
         except IllegalActionError:
             continue
     return actions
 
 
-def legal_actions(games: np.ndarray) -> set[int]:
-    views, masks = np.zeros(1, jo.VIEW), np.zeros((1, jo.NUM_ACTIONS), np.int8)
-    jo.observe(games, views, masks)
+def legal_actions(room: ModuleType, games: np.ndarray) -> set[int]:
+    views, masks = np.zeros(1, room.VIEW), np.zeros((1, room.NUM_ACTIONS), np.int8)
+    room.observe(games, views, masks)
     return set(masks[0].nonzero()[0].tolist())
 
 
 def legal_moves(bot: BatchBot, requests: Sequence[Request]) -> list[Json]:
     """A bot's moves, each action of them played by the rules; raises `IllegalActionError` otherwise."""
-    games = np.concatenate([opaque(request.games) for request in requests]).view(jo.GAME)
+    room = requests[0].room
+    games = np.concatenate([opaque(request.games) for request in requests]).view(room.GAME)
     seeds = np.array([request.seed for request in requests], np.uint64)
-    return bot.moves(games, seeds, [request.barred for request in requests])
+    return bot.moves(room, games, seeds, [request.barred for request in requests])
 
 
-def play(games: np.ndarray, move: Json) -> bool:
+def play(room: ModuleType, games: np.ndarray, move: Json) -> bool:
     """Play a move in GAME[1]; whether it ended the hand. Raises `IllegalActionError`."""
-    views, masks = np.zeros(1, jo.VIEW), np.zeros((1, jo.NUM_ACTIONS), np.int8)
+    views, masks = np.zeros(1, room.VIEW), np.zeros((1, room.NUM_ACTIONS), np.int8)
     ended = np.zeros(1, np.int8)
-    actions = jo.move_actions(games[0], move)
+    actions = room.move_actions(games[0], move)
     for action in actions:
-        jo.observe(games, views, masks)
+        room.observe(games, views, masks)
         if not masks[0, action]:
-            raise IllegalActionError(jo.describe_illegal(games[0], action, masks[0]))
-        jo.step(games, np.array([action], np.int32), ended)
+            raise IllegalActionError(room.describe_illegal(games[0], action, masks[0]))
+        room.step(games, np.array([action], np.int32), ended)
     return bool(ended[0])
 
 
@@ -211,22 +214,26 @@ def error_answer(given: str | int | None, code: str, message: str, field: str | 
     return {"id": given, "error": {"code": code, "message": message[:MAX_MESSAGE], "field": field}}
 
 
-def load_service(bundle: Path | str | None) -> Service:
-    """The service of a bundle folder, or of the planner alone; raises `BundleError`."""
-    service = Service(load_model(bundle))
+def load_service(bundle: Path | str | None, game: str = "jo") -> Service:
+    """The service of a bundle, or of a game's planner alone; raises `BundleError`."""
+    service = Service(load_model(bundle, game))
     warm_up(service)
     return service
 
 
 def warm_up(service: Service) -> None:
-    """Have all compiled code at hand before the first request."""
-    games = jo.new_games(1)
-    jo.start(games, np.zeros(1, np.uint64), np.zeros(1, np.int64))
+    """Have all compiled code at hand before the first request: every phase of a hand, played by every bot."""
+    room = service.game.room
+    games = room.new_games(1)
+    room.start(games, np.zeros(1, np.uint64), np.zeros(1, np.int64))
     seeds = np.zeros(1, np.uint64)
-    for phase in (jo.Phase.BUY, jo.Phase.DRAW, jo.Phase.PLAY):
-        while games["phase"][0] != phase:
-            play(games, FirstLegal().moves(games.copy(), seeds)[0])
-        for bot in (*service.model.levels.values(), service.heuristic):
-            bot.moves(games.copy(), seeds)
-        view = jo.view_json(games[0], int(games["acting"][0]), [])
-        service.answer({"id": 0, "view": view, "deadline_ms": MAX_DEADLINE_MS})
+    phases: set[int] = set()
+    while not (room.DECIDING <= phases):
+        phase = int(games["phase"][0])
+        if phase not in phases:
+            phases.add(phase)
+            for bot in (*service.model.levels.values(), service.heuristic):
+                bot.moves(room, taken(games, np.arange(1)), seeds)
+            view = room.view_json(games[0], int(games["acting"][0]), [])
+            service.answer({"id": 0, "view": view, "deadline_ms": MAX_DEADLINE_MS})
+        play(room, games, FirstLegal().moves(room, taken(games, np.arange(1)), seeds)[0])

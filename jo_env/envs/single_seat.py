@@ -56,7 +56,7 @@ class SeatEnv(Table, gymnasium.Env):
         bots = list(opponents) if isinstance(opponents, list | tuple) else [opponents] * num_bots
         if len(bots) != num_bots:
             raise SettingsError(f"opponents: {len(bots)} bots for {num_bots} seats; give one or as many")
-        self._bots = [make_bot(bot) for bot in bots]
+        self._bots = [make_bot(bot, self.room.GAME_NAME) for bot in bots]
         self._fixed_seat = seat
         self.observation_space = make_observation_space(self.room)
         self.action_space = LegalActions(self.masks)

@@ -2,25 +2,38 @@
 
 from jo_env.jo.actions import NUM_ACTIONS
 from jo_env.jo.engine import (
+    advance_to_choices,
     deal_anew,
     hidden_hands,
     next_seed,
     observe,
+    points_of,
     points_rewards,
     start,
     step,
     win_rewards,
 )
-from jo_env.jo.moves import action_move, action_text, actions_move, describe_illegal, is_lay, move_actions
-from jo_env.jo.notation import ENV_VERSION, GAME_NAME
+from jo_env.jo.moves import (
+    QUIET_MOVES,
+    action_move,
+    action_text,
+    actions_move,
+    describe_illegal,
+    is_midway,
+    is_part,
+    move_actions,
+)
+from jo_env.jo.notation import ENV_VERSION, GAME_NAME, PROTOCOL
 from jo_env.jo.reading import game_from_view, restore
 from jo_env.jo.render import table_image, table_text
 from jo_env.jo.settings import new_games, set_shoes
-from jo_env.jo.state import GAME, MAX_SEATS, MIN_SEATS, NOBODY, Phase
+from jo_env.jo.state import DECIDING, GAME, MAX_SEATS, MIN_SEATS, NOBODY, POINT_WORTH, Phase
+from jo_env.jo.tables import action_table, rules
 from jo_env.jo.view import OBSERVATION_SIZE, OBSERVATION_VERSION, VIEW, look, observation_layout
 from jo_env.jo.writing import news, snapshot, view_json
 
 __all__ = [
+    "DECIDING",
     "ENV_VERSION",
     "GAME",
     "GAME_NAME",
@@ -30,16 +43,22 @@ __all__ = [
     "NUM_ACTIONS",
     "OBSERVATION_SIZE",
     "OBSERVATION_VERSION",
+    "POINT_WORTH",
+    "PROTOCOL",
+    "QUIET_MOVES",
     "VIEW",
     "Phase",
     "action_move",
+    "action_table",
     "action_text",
     "actions_move",
+    "advance_to_choices",
     "deal_anew",
     "describe_illegal",
     "game_from_view",
     "hidden_hands",
-    "is_lay",
+    "is_midway",
+    "is_part",
     "look",
     "move_actions",
     "new_games",
@@ -47,8 +66,10 @@ __all__ = [
     "next_seed",
     "observation_layout",
     "observe",
+    "points_of",
     "points_rewards",
     "restore",
+    "rules",
     "set_shoes",
     "snapshot",
     "start",

@@ -4,9 +4,11 @@ All arrays have one row per game: `games` GAME[N], `views` VIEW[N], `masks` int8
 int32[N]. Functions write into the rows they are handed.
 """
 
+import numpy as np
+
 from jo_env.jit import jit
 from jo_env.jo.actions import MASK
-from jo_env.jo.legal import mark_legal
+from jo_env.jo.legal import legal_actions, mark_legal
 from jo_env.jo.rules import apply_action, start_game
 from jo_env.jo.state import NOBODY, Phase
 from jo_env.jo.view import absolute_seat, look
@@ -37,6 +39,41 @@ def step(games, actions, hand_ended):
     """Play one legal action in every game; hand_ended int8[N] marks the hands that ended with it."""
     for i in range(len(games)):
         hand_ended[i] = apply_action(games[i], actions[i])
+
+
+@jit
+def advance_to_choices(games, views, masks, actions, rewards, ended):
+    """Play `actions`, then every forced move, until each game asks a seat for a real choice.
+
+    rewards float32[N, 4] is what each seat received meanwhile, ended int8[N] whether a hand ended.
+    Finished games are dealt anew.
+    """
+    for i in range(len(games)):
+        game = games[i]
+        action = actions[i]
+        rewards[i, :] = 0
+        ended[i] = 0
+        while action != NOBODY:
+            if apply_action(game, action):
+                ended[i] = 1
+                add_points_reward(game, rewards[i])
+                if game.phase == Phase.OVER:
+                    start_game(game, next_seed(game.seed), NOBODY)
+            action = ask(game, views[i], masks[i])
+
+
+@jit
+def ask(game, view, mask):
+    """Write view and mask of the seat asked; its action if there is only one, else NOBODY."""
+    look(game, game.acting, view)
+    legal_actions(view, mask)
+    only = NOBODY
+    for action in range(len(mask)):
+        if mask[action]:
+            if only != NOBODY:
+                return NOBODY
+            only = action
+    return only
 
 
 @jit
@@ -77,6 +114,11 @@ def win_rewards(games, hand_ended, rewards):
             if losers > 0:
                 for seat in range(game.num_seats):
                     rewards[i, seat] = 1 / winners if game.scores[seat] == least else -1 / losers
+
+
+def points_of(games: np.ndarray) -> np.ndarray:
+    """The points of the hands of GAME[N] that are over and of one length, int32[N, hands, seats]."""
+    return games["points"][:, : int(games["num_rounds"][0]), : int(games["num_seats"][0])]
 
 
 @jit

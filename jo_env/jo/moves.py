@@ -33,10 +33,18 @@ from jo_env.jo.state import (
     Phase,
 )
 
+# The moves after which the seat that made them goes on, knowing nothing that it did not know before.
+QUIET_MOVES = ("go_down", "lay_off")
 
-def is_lay(action: int) -> bool:
-    """Whether an action lays a group: a go-down, or a part of one."""
+
+def is_part(action: int) -> bool:
+    """Whether an action may be only a part of its move, as the lay actions of a go-down are."""
     return LAY_THREE <= action < LAY_OFF
+
+
+def is_midway(games: np.ndarray) -> np.ndarray:
+    """Whether the seat asked in each of GAME[N] has begun a move that it must make whole, bool[N]."""
+    return games["groups_laid"] > 0
 
 
 def action_move(game: np.record, action: int) -> Json:

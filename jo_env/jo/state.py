@@ -23,6 +23,7 @@ MEMORY_CAP = 3  # thrown and declined are counted up to here
 NOBODY = -1
 NO_FACE = -1
 NO_LIMIT = 0  # max_turns=None
+POINT_WORTH = -1  # of a point to who gets it: the lowest total wins
 
 
 class Phase(IntEnum):
@@ -32,6 +33,9 @@ class Phase(IntEnum):
     DRAW = 1
     PLAY = 2
     OVER = 3
+
+
+DECIDING = frozenset((Phase.BUY, Phase.DRAW, Phase.PLAY))  # the phases in which somebody is asked
 
 
 class Event(IntEnum):

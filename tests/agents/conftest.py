@@ -5,13 +5,14 @@ from tiny import tiny_checkpoint
 from web import client, serving
 
 from agents import export
+from agents import jo as jo_agents
 from agents.export import export_policy, sample_views
 from agents.serving.service import load_service
 
 
 @pytest.fixture(scope="module")
 def game_views():
-    return sample_views()[::5]
+    return sample_views(jo_agents)[::5]
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +20,7 @@ def bundles(game_views, tmp_path_factory):
     """Bundles of three policies with random weights; not to be changed."""
     folder = tmp_path_factory.mktemp("bundles")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(export, "sample_views", lambda: game_views)
+        patch.setattr(export, "sample_views", lambda game: game_views)
         for seed in (1, 2, 3):
             export_policy(tiny_checkpoint(folder / "net.safetensors", seed), folder / str(seed))
     return [folder / str(seed) for seed in (1, 2, 3)]

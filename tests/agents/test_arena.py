@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from agents.arena import Estimate, Result, play_games, play_mirrored
-from agents.heuristics import Greedy, Random
+from agents.jo.heuristics import Greedy, Random
+from jo_env import jo
 from jo_env.bots import BatchBot
 from jo_env.errors import IllegalActionError, SettingsError
 
@@ -32,18 +33,18 @@ class Stubborn:
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_play_does_not_depend_on_the_batch(seats):
     lineup = [Greedy(), Random(), Greedy(), Random()][:seats]
-    results = [play_mirrored(lineup, 5, seed=3, rounds=(1, 4), batch=batch) for batch in (1, 3, 64)]
+    results = [play_mirrored(jo, lineup, 5, seed=3, rounds=(1, 4), batch=batch) for batch in (1, 3, 64)]
     for result in results[1:]:
         assert np.array_equal(result.points, results[0].points)
         assert result.num_decisions == results[0].num_decisions
-    other = play_mirrored(lineup, 5, seed=4, rounds=(1, 4))
+    other = play_mirrored(jo, lineup, 5, seed=4, rounds=(1, 4))
     assert not np.array_equal(other.points, results[0].points)
 
 
 @pytest.mark.parametrize("seats", [2, 4])
 def test_every_place_of_the_lineup_gets_every_seat_of_every_deal(seats):
     # The greedy bot has no luck of its own, so identical bots play identical games in all rotations.
-    result = play_mirrored([Greedy()] * seats, 6, seed=1, rounds=(1, 2))
+    result = play_mirrored(jo, [Greedy()] * seats, 6, seed=1, rounds=(1, 2))
     for deal in range(6):
         by_place = [sorted(result.scores[deal, :, place]) for place in range(seats)]
         assert all(scores == by_place[0] for scores in by_place)
@@ -52,8 +53,10 @@ def test_every_place_of_the_lineup_gets_every_seat_of_every_deal(seats):
 
 def test_a_bot_that_speaks_json_plays_as_its_batched_self():
     """Views, events and moves of several actions (go-downs) all take the slow path here."""
-    batched = play_mirrored([Greedy(), Random(), Greedy()], 3, seed=7, rounds=(2, 5), batch=4)
-    spoken = play_mirrored([Spoken(Greedy()), Random(), Spoken(Greedy())], 3, seed=7, rounds=(2, 5), batch=4)
+    batched = play_mirrored(jo, [Greedy(), Random(), Greedy()], 3, seed=7, rounds=(2, 5), batch=4)
+    spoken = play_mirrored(
+        jo, [Spoken(Greedy()), Random(), Spoken(Greedy())], 3, seed=7, rounds=(2, 5), batch=4
+    )
     assert np.array_equal(batched.points, spoken.points)
 
 
@@ -73,8 +76,10 @@ class Muttering:
 
 
 def test_a_bot_is_batched_if_it_has_choose():
-    loose = play_mirrored([Choosing(Greedy().choose), Random()], 2, seed=5, rounds=(1,))
-    assert np.array_equal(loose.points, play_mirrored([Greedy(), Random()], 2, seed=5, rounds=(1,)).points)
+    loose = play_mirrored(jo, [Choosing(Greedy().choose), Random()], 2, seed=5, rounds=(1,))
+    assert np.array_equal(
+        loose.points, play_mirrored(jo, [Greedy(), Random()], 2, seed=5, rounds=(1,)).points
+    )
 
 
 @pytest.mark.parametrize(
@@ -92,21 +97,21 @@ def test_a_bot_is_batched_if_it_has_choose():
 )
 def test_a_bot_that_breaks_the_rules_is_named(bot, words):
     with pytest.raises(IllegalActionError, match=f"^{type(bot).__name__}: {words}"):
-        play_mirrored([bot, bot], 1, seed=0)
+        play_mirrored(jo, [bot, bot], 1, seed=0)
 
 
 def test_an_illegal_move_is_named():
     with pytest.raises(IllegalActionError, match=r"Stubborn: player_\d may not play 2 \(draw stock\)"):
-        play_mirrored([Stubborn(), Stubborn()], 1, seed=0)
+        play_mirrored(jo, [Stubborn(), Stubborn()], 1, seed=0)
 
 
 def test_nothing_to_play_is_refused():
     with pytest.raises(SettingsError, match="0 games"):
-        play_games([Greedy()], np.zeros(0, np.int64), np.zeros((0, 2), np.int64), seed=0)
+        play_games(jo, [Greedy()], np.zeros(0, np.int64), np.zeros((0, 2), np.int64), seed=0)
 
 
 def test_random_bots_share_the_wins():
-    result = play_mirrored([Random()] * 3, 40, seed=2, rounds=(1,), max_turns=60)
+    result = play_mirrored(jo, [Random()] * 3, 40, seed=2, rounds=(1,), max_turns=60)
     estimate = result.win_share()
     assert estimate.mean.sum() == pytest.approx(1)
     assert (np.abs(estimate.mean - 1 / 3) < 2 * estimate.margin).all()

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 import torch
 
+from agents import jo as jo_agents
+from agents.candidates import MOST_MOVES, NO_MOVE
 from agents.clone import Lessons, clone_loss, collect, targets_of
-from agents.features import features_of
-from agents.heuristics import Greedy
-from agents.heuristics.candidates import MOST_MOVES, NO_MOVE
-from agents.iteration import PlannerImproved
+from agents.jo import features_of
+from agents.jo.heuristics import Greedy
+from agents.jo.iteration import PlannerImproved
 from agents.policy import NetConfig, PolicyNet
 from agents.rollout import new_tables
 from jo_env import jo
@@ -20,7 +21,7 @@ def padded(rows, fill):
 
 
 def test_lessons_are_the_teachers_decisions_in_order():
-    tables, lessons = new_tables(9, seed=3), Lessons.empty(9 * 20)
+    tables, lessons = new_tables(jo_agents, 9, seed=3, seats=(2, 3, 4)), Lessons.empty(jo_agents, 9 * 20)
     first = features_of(tables.views)
     seeds = np.zeros(9, np.uint64)
     chosen = PlannerImproved().choose(tables.views, tables.masks, seeds)
@@ -34,13 +35,13 @@ def test_lessons_are_the_teachers_decisions_in_order():
     assert (moves[range(9), best[:9]] == chosen).all()
     assert (worths[~is_move] == 0).all() and np.abs(worths).max() < 100
     # The same tables go on the same.
-    other = new_tables(9, seed=3)
-    collect(other, PlannerImproved(), Lessons.empty(9 * 20))
+    other = new_tables(jo_agents, 9, seed=3, seats=(2, 3, 4))
+    collect(other, PlannerImproved(), Lessons.empty(jo_agents, 9 * 20))
     assert (other.games == tables.games).all()
 
 
 def test_a_teacher_that_only_chooses_has_one_candidate():
-    tables, lessons = new_tables(6, seed=3), Lessons.empty(12)
+    tables, lessons = new_tables(jo_agents, 6, seed=3, seats=(2, 3, 4)), Lessons.empty(jo_agents, 12)
     chosen = Greedy().choose(tables.views, tables.masks, np.zeros(6, np.uint64))
     collect(tables, Greedy(), lessons)
     assert (lessons.moves[:6, 0].numpy() == chosen).all() and (lessons.moves[:, 1:] == NO_MOVE).all()
@@ -56,7 +57,7 @@ def test_targets_are_a_softmax_of_points_over_the_candidates():
 
 
 def test_the_loss_is_a_cross_entropy_over_the_legal_actions():
-    lessons = Lessons.empty(2)
+    lessons = Lessons.empty(jo_agents, 2)
     lessons.masks[0, [5, 7, 9]] = 1
     lessons.masks[1, [9, 11]] = 1
     lessons.moves[:] = padded([[5, 7], [9]], NO_MOVE)
@@ -76,9 +77,9 @@ def test_the_loss_is_a_cross_entropy_over_the_legal_actions():
 
 def test_a_net_learns_what_its_teacher_prefers():
     torch.manual_seed(0)
-    tables, lessons = new_tables(60, seed=1), Lessons.empty(60 * 30)
+    tables, lessons = new_tables(jo_agents, 60, seed=1, seats=(2, 3, 4)), Lessons.empty(jo_agents, 60 * 30)
     collect(tables, PlannerImproved(), lessons)
-    net = PolicyNet(NetConfig(8, 4, 8, card=8, width=16, critic=1))
+    net = PolicyNet(jo_agents, NetConfig(8, 4, 8, card=8, width=16, critic=1))
     optimizer = torch.optim.Adam(net.parameters(), lr=3e-3)
     seen = []
     for _ in range(60):
@@ -93,9 +94,9 @@ def test_a_net_learns_what_its_teacher_prefers():
 
 def test_an_untrained_net_lays_as_the_planner_does():
     torch.manual_seed(0)
-    tables, lessons = new_tables(60, seed=1), Lessons.empty(60 * 60)
+    tables, lessons = new_tables(jo_agents, 60, seed=1, seats=(2, 3, 4)), Lessons.empty(jo_agents, 60 * 60)
     collect(tables, PlannerImproved(), lessons)
-    net = PolicyNet(NetConfig(8, 4, 8, card=8, width=16, critic=1))
+    net = PolicyNet(jo_agents, NetConfig(8, 4, 8, card=8, width=16, critic=1))
     with torch.no_grad():
         logits = net.logits(lessons.features).masked_fill(lessons.masks == 0, -torch.inf)
     first = lessons.moves[:, 0]

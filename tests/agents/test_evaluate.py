@@ -13,6 +13,7 @@ import pytest
 from tiny import tiny_checkpoint
 
 from agents import export, report
+from agents import jo as jo_agents
 from agents.arena import Result
 from agents.report import EvaluateConfig, dump, evaluate, summary, table
 from jo_env.errors import IllegalActionError, SettingsError
@@ -38,8 +39,8 @@ class Cheat:
 def test_figures_by_hand():
     # Two deals of two rotations and one round: points of bot 0 and bot 1.
     points = np.array([[[[0, 10]], [[4, 2]]], [[[0, 30]], [[6, 6]]]], np.int32)
-    config = EvaluateConfig(lineup=("a", "b"), rounds=(3,), num_deals=2)
-    first, second = summary(config, Result(points, 99))["results"]
+    config = EvaluateConfig(lineup=("a", "b"), settings={"rounds": (3,)}, num_deals=2)
+    first, second = summary(config, Result(points, 99, -1))["results"]
     # Deal by deal, bot 0 wins 1/2 and (1 + 1/2) / 2 of its games; 1.96 s / sqrt(2) with s = 0.25 / sqrt(2).
     assert first["win_rate"] == {"mean": 0.625, "margin": 0.245}
     assert second["win_rate"] == {"mean": 0.375, "margin": 0.245}
@@ -50,11 +51,11 @@ def test_figures_by_hand():
 
 
 def test_same_seed_same_result_whatever_plays(tmp_path, monkeypatch):
-    views = export.sample_views(per_kind=1, num_games=1)
-    monkeypatch.setattr(export, "sample_views", lambda: views)  # a small bundle loads quickly
+    views = export.sample_views(jo_agents, per_kind=1, num_games=1)
+    monkeypatch.setattr(export, "sample_views", lambda game: views)  # a small bundle loads quickly
     checkpoint = tiny_checkpoint(tmp_path / "tiny.safetensors")
     export.export_policy(checkpoint, tmp_path / "bundle")
-    settings = {"rounds": (1, 3), "num_deals": 2, "max_turns": 8}
+    settings = {"settings": {"rounds": (1, 3), "max_turns": 8}, "num_deals": 2}
     lineup = (f"policy:{checkpoint}", f"policy:{tmp_path / 'bundle'}", f"{__file__}:FirstLegal")
     made = evaluate(EvaluateConfig(lineup, seed=5, **settings))
     assert dump(evaluate(EvaluateConfig(lineup, seed=5, **settings))) == dump(made)
@@ -62,16 +63,16 @@ def test_same_seed_same_result_whatever_plays(tmp_path, monkeypatch):
     assert [row["bot"] for row in made["results"]] == list(lineup)
     assert sum(row["win_rate"]["mean"] for row in made["results"]) == pytest.approx(1, abs=1e-5)
     assert sum(row["mean_rank"]["mean"] for row in made["results"]) == pytest.approx(6, abs=1e-5)
-    assert (made["seats"], made["rounds"], made["num_deals"], made["seed"]) == (3, (1, 3), 2, 5)
+    assert (made["seats"], made["settings"]["rounds"], made["num_deals"], made["seed"]) == (3, (1, 3), 2, 5)
 
 
 def test_processes_share_the_deals():
-    config = EvaluateConfig(("greedy", "random"), rounds=(1,), num_deals=130, max_turns=6)
+    config = EvaluateConfig(("greedy", "random"), settings={"rounds": (1,), "max_turns": 6}, num_deals=130)
     assert dump(evaluate(replace(config, processes=2))) == dump(evaluate(config))
 
 
 def test_greedy_beats_random_and_the_last_bot_fills_the_table():
-    config = EvaluateConfig(("greedy", "random"), seats=4, rounds=(1,), num_deals=10)
+    config = EvaluateConfig(("greedy", "random"), seats=4, settings={"rounds": (1,)}, num_deals=10)
     rows = evaluate(config)["results"]
     assert [row["bot"] for row in rows] == ["greedy", "random", "random", "random"]
     assert rows[0]["win_rate"]["mean"] - rows[0]["win_rate"]["margin"] > 0.5
@@ -83,7 +84,7 @@ def test_progress_and_more_deals_begin_with_the_same(monkeypatch):
     heard, seen = [], []
     monkeypatch.setattr(report, "summary", lambda _, result: seen.append(result.points) or {})
     for num_deals in (10, 8):
-        config = EvaluateConfig(("greedy", "greedy"), rounds=(2,), num_deals=num_deals)
+        config = EvaluateConfig(("greedy", "greedy"), settings={"rounds": (2,)}, num_deals=num_deals)
         evaluate(config, heard.append)
     assert heard == [4, 8, 10, 4, 8]
     assert seen[0].shape == (10, 2, 1, 2)
@@ -92,13 +93,13 @@ def test_progress_and_more_deals_begin_with_the_same(monkeypatch):
 
 
 def test_table_shows_every_figure():
-    config = EvaluateConfig(("greedy", "random"), rounds=(1,), num_deals=2)
+    config = EvaluateConfig(("greedy", "random"), settings={"rounds": (1,)}, num_deals=2)
     shown = table(
-        summary(config, Result(np.array([[[[0, 10]], [[4, 2]]], [[[0, 30]], [[6, 6]]]], np.int32), 9))
+        summary(config, Result(np.array([[[[0, 10]], [[4, 2]]], [[[0, 30]], [[6, 6]]]], np.int32), 9, -1))
     )
     cells = [list(column.cells) for column in shown.columns]
     assert [row[0] for row in cells] == ["greedy", "62.5% ± 24.5%", "2.5 ± 1.0", "1.38 ± 0.24"]
-    assert "rounds 1, seed 7" in shown.title
+    assert "games with rounds (1,), seed 7" in shown.title
 
 
 @pytest.mark.parametrize(
@@ -110,9 +111,12 @@ def test_table_shows_every_figure():
         ({"seats": 3}, "seats=3: the lineup has 4 bots"),
         ({"num_deals": 1}, "num_deals=1"),
         ({"seed": -1}, "seed=-1"),
-        ({"rounds": (8,)}, "rounds="),
-        ({"decks": 1}, "decks=1"),
-        ({"max_turns": 0}, "max_turns=0"),
+        ({"settings": {"rounds": (8,)}}, "rounds="),
+        ({"settings": {"decks": 1}}, "decks=1"),
+        ({"settings": {"jokers": 2}}, "settings=.*jokers"),
+        ({"settings": {"seats": 2}}, "settings.seats=2"),
+        ({"game": "bridge"}, "game='bridge'; give one of jo"),
+        ({"settings": {"max_turns": 0}}, "max_turns=0"),
         ({"out": "."}, r"out=\.: is a folder"),
     ],
 )
@@ -140,9 +144,10 @@ def run_here(monkeypatch, *overrides) -> str:
 
 def test_script(tmp_path):
     out = tmp_path / "new" / "evaluation.json"
-    settings = ["lineup=[greedy,random]", "seats=3", "num_deals=4", "rounds=[1,7]", "max_turns=null"]
+    settings = ["lineup=[greedy,random]", "seats=3", "num_deals=4", "seed=9"]
+    rules = "settings={rounds: [1, 7], max_turns: null, decks: 3}"
     done = subprocess.run(
-        [sys.executable, SCRIPT, *settings, "decks=3", "seed=9", f"out={out}"],
+        [sys.executable, SCRIPT, *settings, rules, f"out={out}"],
         capture_output=True,
         text=True,
         cwd=tmp_path,
@@ -150,9 +155,10 @@ def test_script(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     made = json.loads(out.read_text())
-    config = EvaluateConfig(("greedy", "random"), 3, (1, 7), 3, None, 4, 9)
+    rules = {"rounds": [1, 7], "max_turns": None, "decks": 3}
+    config = EvaluateConfig(("greedy", "random"), seats=3, settings=rules, num_deals=4, seed=9)
     assert made == json.loads(dump(evaluate(config)))
-    assert "4 deals x 3 rotations, rounds 1 7, seed 9" in done.stdout
+    assert "4 deals x 3 rotations, games with rounds [1, 7], max_turns None, decks 3" in done.stdout
     assert f"{made['results'][0]['win_rate']['mean']:.1%} ± " in done.stdout
     assert [path.name for path in tmp_path.iterdir()] == ["new"]
     assert [path.name for path in out.parent.iterdir()] == ["evaluation.json"]
@@ -176,7 +182,7 @@ def test_script_names_bad_input_in_one_line(monkeypatch, overrides, problem):
 
 def test_script_shows_the_figures_even_if_they_cannot_be_kept(monkeypatch, tmp_path, capsys):
     (tmp_path / "file").write_text("")
-    lineup = ["lineup=[greedy,random]", "rounds=[1]", "num_deals=2"]
+    lineup = ["lineup=[greedy,random]", "settings={rounds: [1]}", "num_deals=2"]
     message = run_here(monkeypatch, *lineup, f"out={tmp_path / 'file' / 'evaluation.json'}")
     assert "Error: " in message and "\n" not in message
     assert "2 deals x 2 rotations" in capsys.readouterr().out

@@ -16,6 +16,7 @@ from test_heuristics import positions, redeal_hidden
 from tiny import tiny_checkpoint, tiny_net
 
 from agents import export
+from agents import jo as jo_agents
 from agents.bundle import (
     MANIFEST,
     MODEL,
@@ -28,12 +29,12 @@ from agents.bundle import (
 )
 from agents.checkpoint import CheckpointError
 from agents.export import ExportError, export_net, export_policy, sample_views
-from agents.features import NUM_FEATURES, features_of
+from agents.jo.features import LAYOUT, features_of
 from agents.levels import LEVELS, Level
 from agents.onnx_graph import build_model
 from agents.policy import NetBot
 from agents.policy_bot import PolicyBot
-from agents.versions import action_table, sha256
+from agents.versions import sha256
 from jo_env import jo
 from jo_env.bots import BotError, make_bot
 from jo_env.jo.actions import DISCARD, LAY_FOUR, LAY_OFF
@@ -43,13 +44,13 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def views():
-    return sample_views()
+    return sample_views(jo_agents)
 
 
 @pytest.fixture(autouse=True)
 def few_views(views, monkeypatch):
     """Export with a seventh of the vectors, of all kinds, so that a test takes a second."""
-    monkeypatch.setattr(export, "sample_views", lambda: views[::7])
+    monkeypatch.setattr(export, "sample_views", lambda game: views[::7])
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +59,7 @@ def exported(views, tmp_path_factory):
     folder = tmp_path_factory.mktemp("exported")
     checkpoint = tiny_checkpoint(folder / "tiny.safetensors")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(export, "sample_views", lambda: views[::7])
+        patch.setattr(export, "sample_views", lambda game: views[::7])
         export_policy(checkpoint, folder / "bundle")
     return checkpoint, folder / "bundle"
 
@@ -94,7 +95,7 @@ def refused(bundle) -> str:
 def test_views_cover_every_decision(views):
     kinds = Counter()
     for view in views:
-        mask = look_at(view)[1][0]
+        mask = look_at(jo, view)[1][0]
         melds = "go_down" * bool(mask[4:LAY_OFF].any()) or "lay_off" * bool(mask[LAY_OFF:DISCARD].any())
         kinds[view["seats"], view["phase"], melds] += 1
     cells = [("buy", ""), ("draw", ""), ("play", ""), ("play", "go_down"), ("play", "lay_off")]
@@ -121,7 +122,7 @@ def test_model_is_plain(exported):
     assert [(opset.domain, opset.version) for opset in model.opset_import] == [("", 17)]
     (features,), (logits,) = model.graph.input, model.graph.output
     for value, name, kind, size in (
-        (features, "features", onnx.TensorProto.INT8, NUM_FEATURES),
+        (features, "features", onnx.TensorProto.INT8, LAYOUT.num_features),
         (logits, "logits", onnx.TensorProto.FLOAT, jo.NUM_ACTIONS),
     ):
         batch, width = value.type.tensor_type.shape.dim
@@ -143,7 +144,7 @@ def test_same_policy_same_bytes(exported, tmp_path):
 
 
 def test_action_table_names_every_action_once():
-    table = action_table()
+    table = jo.action_table()
     assert len(table) == len(set(table)) == jo.NUM_ACTIONS
     assert (table[3], table[4], table[LAY_FOUR], table[LAY_FOUR + 10]) == (
         "take_discard",
@@ -159,8 +160,8 @@ def test_action_table_names_every_action_once():
 
 
 def test_logits_equal_torch_alone_and_in_any_batch(exported, views):
-    net, bot = tiny_net(), BundleBot((exported[1] / MODEL).read_bytes())
-    features = np.concatenate([features_of(look_at(view)[0]) for view in views[::3]])
+    net, bot = tiny_net(), BundleBot(jo_agents, (exported[1] / MODEL).read_bytes())
+    features = np.concatenate([features_of(look_at(jo, view)[0]) for view in views[::3]])
     with torch.inference_mode():
         wanted = net.logits(torch.from_numpy(features)).numpy()
     for size in (1, 2, 7, len(features)):
@@ -369,7 +370,7 @@ def test_vectors_hold_what_the_policy_plays(exported):
     bot = NetBot(tiny_net())
     for line in (exported[1] / VECTORS).read_text().splitlines()[::5]:
         vector = json.loads(line)
-        views, mask = look_at(vector["view"])
+        views, mask = look_at(jo, vector["view"])
         assert vector["features"] == sparse(features_of(views)[0])
         assert vector["legal"] == np.flatnonzero(mask[0]).tolist()
         assert len(vector["logits"]) == len(vector["legal"])
@@ -400,7 +401,7 @@ def test_hidden_cards_change_nothing_to_the_bit(exported, kind):
 @pytest.mark.parametrize("kind", [0, 1])
 def test_levels(exported, views, kind):
     plain, warm = PolicyBot(exported[kind]), PolicyBot(exported[kind], Level(temperature=50.0))
-    looks = [look_at(view) for view in views if view["phase"] == "play"]
+    looks = [look_at(jo, view) for view in views if view["phase"] == "play"]
     seen, masks = (np.concatenate(parts) for parts in zip(*looks, strict=True))
     seeds = np.arange(len(seen)).astype(np.uint64)
     best = plain.choose(seen, masks, seeds)
@@ -438,7 +439,7 @@ def test_what_is_no_level(change):
 
 
 def test_one_thread(exported):
-    options = BundleBot((exported[1] / MODEL).read_bytes()).session.get_session_options()
+    options = BundleBot(jo_agents, (exported[1] / MODEL).read_bytes()).session.get_session_options()
     assert (options.intra_op_num_threads, options.inter_op_num_threads) == (1, 1)
     assert options.get_session_config_entry("session.intra_op.allow_spinning") == "0"
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from agents.features import (
+from agents.jo.features import (
     FAVOR,
     FITS,
     FITS_AFTER,
-    LAYS,
+    LAYOUT,
     NEEDED,
     NUM_DESCRIBED,
     NUM_LAYS,
@@ -22,10 +22,9 @@ from agents.features import (
     USE_TO_NEXT,
     USE_TO_OTHERS,
     describe,
-    feature_layout,
     features_of,
 )
-from agents.heuristics import Greedy, Planner
+from agents.jo.heuristics import Greedy, Planner
 from jo_env import jo
 from jo_env.cards import FACE_NAMES
 from jo_env.jo.actions import BUY, DISCARD, LAY_THREE, TAKE_DISCARD
@@ -180,7 +179,9 @@ def test_what_the_planner_would_do():
         jo.observe(games, views, masks)
         actions = planner.choose(views, masks, no_luck)
         rows = describe(views)
-        assert (features_of(views)[:, LAYS:] == rows[:, PLANNED_LAY : PLANNED_LAY + NUM_LAYS]).all()
+        assert (
+            features_of(views)[:, LAYOUT.planned :] == rows[:, PLANNED_LAY : PLANNED_LAY + NUM_LAYS]
+        ).all()
         for row, mask, action in zip(rows, masks, actions, strict=True):
             laid = np.flatnonzero(row[PLANNED_LAY:]) + LAY_THREE
             assert laid.tolist() == ([action] if LAY_THREE <= action < DISCARD else [])
@@ -198,7 +199,7 @@ def test_what_the_planner_would_do():
 
 def test_layout_covers_every_feature_once():
     end = 0
-    for _, offset, size in feature_layout():
+    for _, offset, size in LAYOUT.blocks:
         assert offset == end
         end += size
     assert end == NUM_DESCRIBED

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from agents.arena import play_mirrored
-from agents.heuristics import Buyer, Dumper, Greedy, Hoarder, Planner, PlannerSearch, Random, Thrifty
-from agents.iteration import PlannerImproved
+from agents.jo.heuristics import Buyer, Dumper, Greedy, Hoarder, Planner, PlannerSearch, Random, Thrifty
+from agents.jo.iteration import PlannerImproved
 from jo_env import bots, jo
 from jo_env.jo.bits import count_hand
 
@@ -223,8 +223,8 @@ def test_planner_counts_live_outs():
 @pytest.mark.parametrize("seats", [2, 4])
 def test_order_of_strength(seats):
     rounds = (1, 2, 3, 4)
-    greedy = play_mirrored([Greedy()] + [Random()] * (seats - 1), 10, seed=1, rounds=rounds, max_turns=80)
+    greedy = play_mirrored(jo, [Greedy()] + [Random()] * (seats - 1), 10, seed=1, rounds=rounds, max_turns=80)
     assert greedy.win_share().mean[0] > 0.95
-    planner = play_mirrored([Planner()] + [Greedy()] * (seats - 1), 60, seed=1, rounds=rounds)
+    planner = play_mirrored(jo, [Planner()] + [Greedy()] * (seats - 1), 60, seed=1, rounds=rounds)
     share = planner.win_share()
     assert share.mean[0] - share.margin[0] > 1 / seats

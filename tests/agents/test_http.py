@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from web import PATIENT, client, requests_of, serving
 
+from agents import jo as jo_agents
 from agents.serving.batcher import MAX_BATCH
 from agents.serving.http import STATUS, HttpSettings
 from agents.serving.models import Model
@@ -92,7 +93,7 @@ def test_a_token_is_asked_for(service, game_views):
 
 
 def test_a_service_without_its_model_is_not_ready_and_answers(game_views):
-    with serving(Service(Model({"expert": FirstLegal()}))) as port, client(port) as web:
+    with serving(Service(Model(jo_agents, {"expert": FirstLegal()}))) as port, client(port) as web:
         assert web.get("/readyz") == (503, {"ready": False, "model": None})
         status, answer = web.post("/v1/act", {"id": 1, "view": game_views[0], **PATIENT})
         assert status == 200 and answer["degraded"]
@@ -100,7 +101,7 @@ def test_a_service_without_its_model_is_not_ready_and_answers(game_views):
 
 def test_too_many_requests_are_refused_and_the_others_answered(game_views):
     slow = Slow()
-    service = Service(Model({"expert": slow}, "sha256:0"))
+    service = Service(Model(jo_agents, {"expert": slow}, "sha256:0"))
     request = {"id": 1, "view": game_views[0], **PATIENT}
     with serving(service, settings=HttpSettings(most_waiting=2)) as port, ThreadPoolExecutor(3) as pool:
 

@@ -20,6 +20,7 @@ from schemathesis.specs.openapi.checks import (
 )
 from web import PATIENT, client, requests_of, serving
 
+from agents import jo as jo_agents
 from agents.serving.batcher import MAX_BATCH
 from agents.serving.http import create_app
 from agents.serving.models import Model
@@ -84,7 +85,9 @@ def test_an_untrained_bot_takes_its_games_to_the_end():
 
 # --- bodies that no game would send ---------------------------------------------------------------
 
-OPENAPI = schemathesis.openapi.from_dict(create_app(Service(Model({"expert": FirstLegal()}))).openapi())
+OPENAPI = schemathesis.openapi.from_dict(
+    create_app(Service(Model(jo_agents, {"expert": FirstLegal()}))).openapi()
+)
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -150,7 +153,7 @@ def test_views_of_real_games_with_something_wrong(port, game_views, seed):
             continue
         games, _ = jo.game_from_view(request["view"])
         for move in answer["plan"]:
-            play(games, move)
+            play(jo, games, move)
 
 
 @settings(max_examples=300)

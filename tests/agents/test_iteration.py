@@ -13,18 +13,18 @@ from omegaconf import OmegaConf
 from test_heuristics import positions
 
 from agents.arena import play_mirrored
+from agents.candidates import MOST_MOVES
 from agents.config import ConfigError
-from agents.features import features_of
-from agents.heuristics import Planner
-from agents.heuristics.candidates import MOST_MOVES
-from agents.heuristics.odds import ODDS
-from agents.heuristics.planner import default_weights
-from agents.iteration import PlannerImproved, improved, loop
-from agents.iteration.explore import NUM_CRITIC_INPUTS, Rows, explore
-from agents.iteration.fit import AdvantageNet, Fit, FitConfig
-from agents.iteration.improved import Advantages
-from agents.iteration.standing import PER_SEAT, STANDING_SIZE, write_standing
-from agents.iteration.traits import BUILDING, BUYING, DOWN, DRAWING, NUM_KINDS, NUM_TRAITS, YES
+from agents.jo.features import features_of
+from agents.jo.heuristics import Planner
+from agents.jo.heuristics.odds import ODDS
+from agents.jo.heuristics.planner import default_weights
+from agents.jo.iteration import PlannerImproved, improved, loop
+from agents.jo.iteration.explore import NUM_CRITIC_INPUTS, Rows, explore
+from agents.jo.iteration.fit import AdvantageNet, Fit, FitConfig
+from agents.jo.iteration.improved import Advantages
+from agents.jo.iteration.standing import PER_SEAT, STANDING_SIZE, write_standing
+from agents.jo.iteration.traits import BUILDING, BUYING, DOWN, DRAWING, NUM_KINDS, NUM_TRAITS, YES
 from jo_env import jo
 from jo_env.jo.rules import hand_points
 from jo_env.jo.state import MAX_SEATS
@@ -49,8 +49,8 @@ def rows() -> Rows:
 
 def test_without_advantages_it_plays_as_the_planner():
     improved_bot = PlannerImproved(Advantages.zero())
-    mixed = play_mirrored([improved_bot, Planner(), improved_bot], 4, 1)
-    assert (mixed.points == play_mirrored([Planner()] * 3, 4, 1).points).all()
+    mixed = play_mirrored(jo, [improved_bot, Planner(), improved_bot], 4, 1)
+    assert (mixed.points == play_mirrored(jo, [Planner()] * 3, 4, 1).points).all()
     explored = explore(Advantages.zero(), 200, seed=3, **HOW, num_games=6)
     assert not explored.planned.any()
 

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def made(lineup=("planner", "greedy"), seats=2, seed=0):
     points = np.random.default_rng(seed).integers(0, 60, (5, seats, 7, seats)).astype(np.int32)
-    return summary(EvaluateConfig(lineup, seats=seats), Result(points, 1)), points
+    return summary(EvaluateConfig(lineup, seats=seats), Result(points, 1, -1)), points
 
 
 def test_every_figure_is_on_the_page():
@@ -39,10 +39,10 @@ def test_every_figure_is_on_the_page():
     assert text.count("<svg") == text.count("</svg>") == 3
 
 
-def test_points_by_round_add_up_to_points_a_hand():
+def test_points_by_hand_add_up_to_points_a_hand():
     report, _ = made()
     for row in report["results"]:
-        rounds = [figure["mean"] for figure in row["points_by_round"]]
+        rounds = [figure["mean"] for figure in row["points_by_hand"]]
         assert np.mean(rounds) == pytest.approx(row["mean_points"]["mean"], abs=1e-5)
 
 
@@ -57,9 +57,9 @@ def test_dots_lie_on_one_scale():
 
 
 def test_script(tmp_path):
-    report = evaluate(EvaluateConfig(("greedy", "random"), num_deals=2, rounds=(1,)))
+    report = evaluate(EvaluateConfig(("greedy", "random"), num_deals=2, settings={"rounds": (1,)}))
     (tmp_path / "two.json").write_text(dump(report))
-    (tmp_path / "games.jsonl").write_text('{"deal": "1", "bots": ["greedy", "random"], "scores": [1, 2]}\n')
+    (tmp_path / "games.jsonl").write_text('{"deal": "1", "bots": ["greedy", "random"], "worths": [-1, -2]}\n')
 
     def run(*options):
         command = [sys.executable, ROOT / "scripts" / "report.py", *options]

@@ -9,19 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from agents import jo as jo_agents
 from agents.export import sample_views
-from agents.terminal import (
-    GO_DOWNS_SHOWN,
-    Person,
-    Quit,
-    event_text,
-    find_moves,
-    legal_moves,
-    play_game,
-    score_sheet,
-    table_text,
-    with_suits,
-)
+from agents.jo import words
+from agents.jo.words import event_text, hand_titles, legal_moves, table_text
+from agents.terminal import FOLDED_SHOWN, Person, Quit, find_moves, play_game, score_sheet, with_suits
 from jo_env import jo
 from jo_env.bots import make_bot
 from jo_env.errors import IllegalActionError
@@ -99,7 +91,7 @@ class Script:
         self.shown = []
 
     def person(self):
-        return Person(self.ask, self.shown.append)
+        return Person(words, self.ask, self.shown.append)
 
     def ask(self, prompt):
         if not self.lines:
@@ -155,15 +147,17 @@ def test_events():
 
 def test_score_sheet():
     names, points = ["you", "1 planner"], [[10, 0], [5, 15]]
-    assert score_sheet(names, [1, 5], points).splitlines() == [
-        "round                               you  1 planner",
+    titles = hand_titles({"rounds": [1, 5]})
+    assert score_sheet(names, titles, points, -1).splitlines() == [
+        "hand                                you  1 planner",
         "1  2 threes                          10          0",
         "5  2 threes and 1 four                5         15",
         "--------------------------------------------------",
         "total                                15         15",
         "won by you and 1 planner",
     ]
-    assert "won by" not in score_sheet(names, [1, 5], points[:1])
+    assert "won by" not in score_sheet(names, titles, points[:1], -1)
+    assert score_sheet(names, titles, points[:1] * 2, 1).endswith("won by you")
 
 
 # --- moves ----------------------------------------------------------------------------------------
@@ -199,7 +193,7 @@ def test_lay_offs_name_their_group():
 
 
 def test_every_move_listed_is_legal_and_none_is_missing():
-    for view in sample_views(per_kind=3, num_games=1):
+    for view in sample_views(jo_agents, per_kind=3, num_games=1):
         moves = legal_moves(view)
         assert len({text for text, _ in moves}) == len(moves)
         spelled = set()
@@ -252,11 +246,11 @@ def test_many_go_downs_are_cut_short():
     script = Script("all", "7")
     move = script.person().act(TWO_THREES | {"hand": cards("KC KC KD KH KS 4C 4C 4D 4H 4S 2S")})
     # Three of five kings, two of them alike: 7 ways; likewise the fours.
-    assert f"     ... and {49 - GO_DOWNS_SHOWN} more ways to go down: all" in script.shown
+    assert f"     ... and {49 - FOLDED_SHOWN} more ways to go down: all" in script.shown
     assert "  50 discard 4C" in script.shown
     ways = [line for line in script.shown if "go down" in line and "more ways" not in line]
-    assert len(ways) == GO_DOWNS_SHOWN + 49
-    assert ways[GO_DOWNS_SHOWN + 6].split(" (")[0].endswith(", ".join(
+    assert len(ways) == FOLDED_SHOWN + 49
+    assert ways[FOLDED_SHOWN + 6].split(" (")[0].endswith(", ".join(
         " ".join(group["cards"]) for group in move["groups"]
     ))  # fmt: skip
 
@@ -289,7 +283,7 @@ def test_a_scripted_person_plays_a_whole_round():
     script = Script(*["nonsense", "1"] * 500)
     bots = [script.person(), make_bot("greedy"), make_bot("greedy")]
     told, ends = [], []
-    for events, game, ended in play_game(bots, seed=5, rounds=(1,)):
+    for events, game, ended in play_game(jo, bots, seed=5, rounds=(1,)):
         told += events
         if ended:
             ends.append(game.points[0, :3].tolist())
@@ -304,7 +298,7 @@ def test_a_scripted_person_plays_a_whole_round():
 def test_games_are_the_same_from_the_same_seed():
     bots = [make_bot("greedy"), make_bot("random")]
     games = [
-        [(events, ended) for events, _, ended in play_game(bots, seed, (2, 7), max_turns=40)]
+        [(events, ended) for events, _, ended in play_game(jo, bots, seed, rounds=(2, 7), max_turns=40)]
         for seed in (3, 3, 4)
     ]
     assert games[0] == games[1] != games[2]
@@ -317,14 +311,14 @@ def test_a_bot_that_breaks_the_rules_is_named():
             return {"type": "discard", "card": "AC"}
 
     with pytest.raises(IllegalActionError, match=r"Cheat: player_\d may not play"):
-        list(play_game([Cheat(), Cheat()], seed=1))
+        list(play_game(jo, [Cheat(), Cheat()], seed=1))
 
     class Mumbler:
         def act(self, view):
             return {"type": "fold"}
 
     with pytest.raises(IllegalActionError, match=r"Mumbler: player_\d: move type 'fold'; give one of"):
-        list(play_game([Mumbler(), Mumbler()], seed=1))
+        list(play_game(jo, [Mumbler(), Mumbler()], seed=1))
 
 
 def run(*args, lines=""):

@@ -5,7 +5,7 @@ import pytest
 from test_heuristics import positions, redeal_hidden
 
 from agents import search
-from agents.search import PolicySearch, likeliest
+from agents.jo.policy_search import PolicySearch, likeliest
 from jo_env import jo
 from jo_env.jo.actions import BUY, PASS
 

@@ -4,19 +4,12 @@ import numpy as np
 import pytest
 import torch
 
+from agents import jo as jo_agents
 from agents import ppo
-from agents.embedding import OTHER_SCALE, RANK_SCALE, SUIT_SCALE, CardHead, TableEmbedding
-from agents.features import (
-    BY_RANK,
-    FACE_PLACES,
-    NUM_DESCRIBED,
-    NUM_FEATURES,
-    OTHER_PLACES,
-    OTHERS,
-    arrange,
-    feature_layout,
-)
-from agents.hidden import HIDDEN_SIZE
+from agents.embedding import CardHead, TableEmbedding
+from agents.jo.features import LAYOUT, NUM_DESCRIBED
+from agents.jo.hidden import HIDDEN_SIZE
+from agents.layout import arrange
 from agents.levels import Level
 from agents.policy import NetConfig, PolicyNet, entropy, legal_lists, legal_log_probs
 from agents.sampling import best, choose, sample
@@ -162,18 +155,18 @@ def test_draws_are_among_the_likeliest():
 
 def test_the_card_layers_share_their_weights_among_suits_and_among_ranks():
     torch.manual_seed(0)
-    embed, head = TableEmbedding(6, 5, 7), CardHead(6, 5, 4, 8)
-    face_blocks = [name for name, _, size in feature_layout() if size == NUM_FACES]
+    face_blocks = LAYOUT.face_blocks
+    embed, head = TableEmbedding(LAYOUT, 6, 5, 7), CardHead(len(face_blocks), 6, 5, 4, 8)
     rows = np.zeros((3, NUM_DESCRIBED), np.int8)
-    hand = next(offset for name, offset, _ in feature_layout() if name == "own.hand")
+    hand = next(offset for name, offset, _ in LAYOUT.blocks if name == "own.hand")
     rows[1, hand + 13 * 2 + 3] = 1  # a card of rank 3 in suit 2
     rows[2, hand + 13 * 0 + 3] = 1  # and in suit 0
-    x = torch.zeros(3, NUM_FEATURES, dtype=torch.int8)
+    x = torch.zeros(3, LAYOUT.num_features, dtype=torch.int8)
     for row, features in zip(rows, x.numpy(), strict=True):
-        arrange(row, FACE_PLACES, OTHER_PLACES, features)
+        arrange(row, LAYOUT.face_places, LAYOUT.other_places, features)
     assert x[1].nonzero().flatten().tolist() == [
         (2 * len(face_blocks) + face_blocks.index("own.hand")) * 13 + 3,
-        BY_RANK + 3 * len(face_blocks) + face_blocks.index("own.hand"),
+        LAYOUT.by_rank + 3 * len(face_blocks) + face_blocks.index("own.hand"),
     ]
     faces, suits, ranks, others = embed(x)
     assert faces[1].nonzero().tolist() == [[2, 3, face_blocks.index("own.hand")]]
@@ -193,14 +186,14 @@ def test_the_card_layers_share_their_weights_among_suits_and_among_ranks():
 
 def test_taking_the_top_is_judged_by_the_card_on_top():
     torch.manual_seed(0)
-    net = PolicyNet(TINY)
+    net = PolicyNet(jo_agents, TINY)
     with torch.no_grad():
         net.cards.worth.weight.normal_()
         net.cards.table.weight.zero_()  # so that each card speaks for itself
-    row, features = np.zeros(NUM_DESCRIBED, np.int8), np.zeros((2, NUM_FEATURES), np.int8)
-    top = next(offset for name, offset, _ in feature_layout() if name == "table.top")
+    row, features = np.zeros(NUM_DESCRIBED, np.int8), np.zeros((2, LAYOUT.num_features), np.int8)
+    top = next(offset for name, offset, _ in LAYOUT.blocks if name == "table.top")
     row[top + 13 + 7] = 1
-    arrange(row, FACE_PLACES, OTHER_PLACES, features[0])
+    arrange(row, LAYOUT.face_places, LAYOUT.other_places, features[0])
     faces, suits, ranks, _ = net.embed(torch.from_numpy(features))
     worths = net.cards(faces, suits, ranks, torch.zeros(2, TINY.width))
     x, logits = net.trunk(torch.from_numpy(features))
@@ -212,17 +205,22 @@ def test_taking_the_top_is_judged_by_the_card_on_top():
 
 
 def test_features_hold_all_that_is_described_by_suit_by_rank_and_the_rest():
-    for scale in (SUIT_SCALE, RANK_SCALE, OTHER_SCALE):
+    for scale in LAYOUT.scales:
         assert (scale > 0).all() and (scale <= 1).all()
     rng = np.random.default_rng(5)
-    row, features = rng.integers(-60, 60, NUM_DESCRIBED).astype(np.int8), np.zeros(NUM_FEATURES, np.int8)
-    arrange(row, FACE_PLACES, OTHER_PLACES, features)
-    offsets = [offset for _, offset, size in feature_layout() if size == NUM_FACES]
+    row, features = (
+        rng.integers(-60, 60, NUM_DESCRIBED).astype(np.int8),
+        np.zeros(LAYOUT.num_features, np.int8),
+    )
+    arrange(row, LAYOUT.face_places, LAYOUT.other_places, features)
+    offsets = [offset for _, offset, size in LAYOUT.blocks if size == NUM_FACES]
     by_face = np.stack([row[offset : offset + 52].reshape(4, 13) for offset in offsets]).astype(int)
-    assert (features[:BY_RANK].reshape(4, -1, 13) == by_face.transpose(1, 0, 2)).all()
-    assert (features[BY_RANK:OTHERS].reshape(13, -1) == by_face.sum(1).T.clip(-127, 127)).all()
-    rest = [row[offset : offset + size] for _, offset, size in feature_layout() if size != NUM_FACES]
-    assert (features[OTHERS:] == np.concatenate(rest)).all()
+    assert (features[: LAYOUT.by_rank].reshape(4, -1, 13) == by_face.transpose(1, 0, 2)).all()
+    assert (
+        features[LAYOUT.by_rank : LAYOUT.others].reshape(13, -1) == by_face.sum(1).T.clip(-127, 127)
+    ).all()
+    rest = [row[offset : offset + size] for _, offset, size in LAYOUT.blocks if size != NUM_FACES]
+    assert (features[LAYOUT.others :] == np.concatenate(rest)).all()
 
 
 def test_advantages_are_normalized_within_each_kind_of_hand():
@@ -232,23 +230,23 @@ def test_advantages_are_normalized_within_each_kind_of_hand():
     batch = ppo.Batch(rows, rows, rows, rows, rows, rows, advantages, rows, kinds)
     step = 1.5**0.5
     expected = torch.tensor([-1, 1, -step, 0, step, 0])
-    assert torch.allclose(ppo.normalize(batch, lambda sums: sums), expected, atol=1e-4)
+    assert torch.allclose(ppo.normalize(batch, jo_agents.NUM_KINDS, lambda sums: sums), expected, atol=1e-4)
     # Another rank with the same hands but values higher by 2 in the first kind.
     other = torch.zeros(3, 21, dtype=torch.float64)
     other[:, 0] = torch.tensor([2, 3 + 5, 9 + 25])
-    shared = ppo.normalize(batch, lambda sums: (sums + other) / 2)
+    shared = ppo.normalize(batch, jo_agents.NUM_KINDS, lambda sums: (sums + other) / 2)
     assert torch.allclose(shared[:2], torch.tensor([-2, 0]) / 2**0.5, atol=1e-4)
 
 
 def test_updates_find_the_better_action():
     # A bandit in Jo's clothes: whatever is seen, action 1 pays +1 and action 0 pays -1.
     torch.manual_seed(0)
-    net = PolicyNet(TINY)
+    net = PolicyNet(jo_agents, TINY)
     optimizer = torch.optim.Adam(net.parameters(), lr=3e-3)
     config = ppo.PpoConfig(kl=0.0, num_minibatches=2)
     rng = np.random.default_rng(0)
     generator = torch.Generator().manual_seed(0)
-    features = torch.from_numpy(rng.integers(0, 2, (256, NUM_FEATURES)).astype(np.int8))
+    features = torch.from_numpy(rng.integers(0, 2, (256, LAYOUT.num_features)).astype(np.int8))
     hidden = torch.zeros(256, HIDDEN_SIZE, dtype=torch.int8)
     masks = torch.zeros(256, 432, dtype=torch.int8)
     masks[:, :2] = 1

@@ -21,7 +21,7 @@ def draw_games(num_deals: int, seed: int, seats=(2, 3, 4)) -> list[Game]:
     for deal in range(num_deals):
         bots = tuple(rng.permutation(list(STRENGTHS))[: seats[deal % len(seats)]].tolist())
         times = [rng.exponential(np.exp(-STRENGTHS[bot])) for bot in bots]
-        games.append(Game(str(deal), bots, tuple(int(1e6 * time) for time in times)))
+        games.append(Game(str(deal), bots, tuple(-int(1e6 * time) for time in times)))
     return games
 
 
@@ -37,7 +37,7 @@ def test_known_strengths_come_back_within_their_intervals():
 
 
 def test_two_bots_rate_by_their_odds():
-    games = [Game(str(i), ("x", "y"), (0, 9) if i < 750 else (9, 0)) for i in range(1000)]
+    games = [Game(str(i), ("x", "y"), (9, 0) if i < 750 else (0, 9)) for i in range(1000)]
     x, y = fit_ratings(games, "y")
     assert (x.bot, y.rating, y.margin, x.num_games) == ("x", ANCHOR_RATING, 0, 1000)
     # One tie with the anchor is added to 750 wins of 1000; independent games have the binomial's interval.
@@ -53,7 +53,7 @@ def test_games_of_one_deal_count_as_one_observation():
 
 
 def test_a_bot_that_always_wins_has_a_rating():
-    games = [Game(str(i), ("best", "anchor"), (0, 50)) for i in range(20)]
+    games = [Game(str(i), ("best", "anchor"), (50, 0)) for i in range(20)]
     best = fit_ratings(games, "anchor")[0]
     assert best.bot == "best"
     assert best.rating == pytest.approx(ANCHOR_RATING + ELO * np.log(20.5 / 0.5), abs=1e-6)
@@ -66,12 +66,12 @@ def test_equal_totals_are_no_evidence_either_way():
 
 def test_an_anchor_that_played_nothing_is_named():
     with pytest.raises(ValueError, match="greedy played none of the games; these did: x, y"):
-        fit_ratings([Game("1", ("x", "y"), (0, 1))], "greedy")
+        fit_ratings([Game("1", ("x", "y"), (1, 0))], "greedy")
 
 
 def test_cyclic_triples():
     beats = [("a", "b"), ("b", "c"), ("c", "a"), ("a", "d"), ("b", "d"), ("c", "d")]
-    games = [Game(str(i), pair, (0, 1)) for i, pair in enumerate(beats)]
+    games = [Game(str(i), pair, (1, 0)) for i, pair in enumerate(beats)]
     assert cyclic_triples(games) == (1, 4)
     assert cyclic_triples(games[:2]) == (0, 0)
 

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 from test_heuristics import positions, redeal_hidden, view
 
-from agents.heuristics import Planner, PlannerSearch, search
-from agents.heuristics.candidates import MOST_BEHIND, MOST_BEHIND_DOWN, MOST_MOVES, list_moves
-from agents.heuristics.hands import build_hands
-from agents.heuristics.odds import ODDS
-from agents.heuristics.planner import default_weights, plan
-from agents.heuristics.styles import styled_weights
+from agents.candidates import MOST_MOVES
+from agents.jo.heuristics import Planner, PlannerSearch, search
+from agents.jo.heuristics.candidates import MOST_BEHIND, MOST_BEHIND_DOWN, list_moves
+from agents.jo.heuristics.hands import build_hands
+from agents.jo.heuristics.odds import ODDS
+from agents.jo.heuristics.planner import default_weights, plan
+from agents.jo.heuristics.styles import styled_weights
 from jo_env import jo
 from jo_env.jo.actions import BUY, DISCARD, DRAW_STOCK, PASS, TAKE_DISCARD
 from jo_env.jo.worlds import deal_world

@@ -11,13 +11,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from agents.serving.pace import WHILE_OTHERS_MAY_BUY
 from test_heuristics import redeal_hidden
 
+from agents import jo as jo_agents
 from agents.bundle import BundleBot
-from agents.heuristics import Greedy, Planner
+from agents.jo.heuristics import Greedy, Planner
 from agents.serving.guard import Guard
 from agents.serving.models import Model
-from agents.serving.pace import WHILE_OTHERS_MAY_BUY
 from agents.serving.requests import ERRORS
 from agents.serving.service import FirstLegal, Service, play, warm_up
 from agents.serving.stdio import MAX_LINE, serve_stdio
@@ -47,14 +48,14 @@ class Clock:
 
 
 def make_service(bot=None, heuristic=None, guard=None, **settings) -> Service:
-    model = Model({"easy": FirstLegal(), "expert": bot or Greedy()}, "sha256:0", guard or Guard())
+    model = Model(jo_agents, {"easy": FirstLegal(), "expert": bot or Greedy()}, "sha256:0", guard or Guard())
     return Service(model, heuristic or Planner(), **settings)
 
 
 @pytest.fixture(scope="module", autouse=True)
 def compiled():
     """Compile before the first answer is waited for: that takes longer than any deadline."""
-    warm_up(Service(Model({"expert": Greedy()})))
+    warm_up(Service(Model(jo_agents, {"expert": Greedy()})))
 
 
 def ask(service, view, **fields):
@@ -70,7 +71,7 @@ def tables(seats=4, seed=1):
     while games[0].phase != jo.Phase.OVER:
         yield games, events
         news = []
-        move = Greedy().moves(games.copy(), SEED)[0]
+        move = Greedy().moves(jo, games.copy(), SEED)[0]
         ended = np.zeros(1, np.int8)
         for action in jo.move_actions(games[0], move):
             jo.step(games, np.array([action], np.int32), ended)
@@ -102,7 +103,7 @@ def test_every_move_of_a_game_is_the_models_and_legal(seats):
         answer = ask(service, json.loads(json.dumps(view)))
         assert answer["move"] == Greedy().act(view)
         assert (answer["id"], answer["source"], answer["degraded"]) == (7, "model", False)
-        play(games.copy(), answer["move"])
+        play(jo, games.copy(), answer["move"])
 
 
 def test_a_plan_is_what_the_moves_would_be_one_by_one():
@@ -178,7 +179,7 @@ def test_the_last_two_models_may_be_asked(game_views):
     service, first = make_service(), make_service().model
     view = of_phase(game_views, "play")
     for number in (1, 2):
-        service.replace(Model({"expert": FirstLegal()}, f"sha256:{number}"))
+        service.replace(Model(jo_agents, {"expert": FirstLegal()}, f"sha256:{number}"))
         assert ask(service, view)["move"] == FirstLegal().act(view)
         assert ask(service, view)["model"] == f"sha256:{number}" == service.hello()["model"]
         before = ask(service, view, model=f"sha256:{number - 1}")
@@ -245,7 +246,7 @@ def test_a_game_that_is_over_has_no_move():
     for games, _ in tables():
         last = games.copy()
     while last[0].phase != jo.Phase.OVER:
-        play(last, Greedy().moves(last.copy(), SEED)[0])
+        play(jo, last, Greedy().moves(jo, last.copy(), SEED)[0])
     view = jo.view_json(last[0], 0, [])
     assert ask(make_service(), view)["error"]["code"] == "game_over"
 
@@ -322,7 +323,7 @@ def test_without_a_heuristic_the_first_legal_move_is_played(game_views):
 
 
 def test_without_a_model_every_answer_is_degraded(game_views):
-    answer = ask(Service(Model({"expert": Planner()})), game_views[0])
+    answer = ask(Service(Model(jo_agents, {"expert": Planner()})), game_views[0])
     assert (answer["source"], answer["degraded"], answer["model"]) == ("heuristic", True, None)
 
 

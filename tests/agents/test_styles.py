@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from agents.heuristics import Buyer, Dumper, Hoarder, Planner, Thrifty
+from agents.jo.heuristics import Buyer, Dumper, Hoarder, Planner, Thrifty
 from jo_env import jo
 from jo_env.cards import FACE_POINTS
 from jo_env.jo.actions import BUY, DISCARD, TAKE_DISCARD

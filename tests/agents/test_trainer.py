@@ -12,11 +12,12 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
+from agents import jo as jo_agents
 from agents.checkpoint import CheckpointError, latest, load_policy, save_policy
 from agents.config import CloneConfig, ConfigError, EvaluateConfig, TrainConfig
-from agents.features import NUM_FEATURES
-from agents.heuristics import Random
-from agents.hidden import DRAWS, HAND_SIZE, HIDDEN_SIZE, NUM_DRAWS, look_behind
+from agents.jo.features import LAYOUT
+from agents.jo.heuristics import Random
+from agents.jo.hidden import DRAWS, HAND_SIZE, HIDDEN_SIZE, NUM_DRAWS, look_behind
 from agents.policy import NetConfig, PolicyNet
 from agents.ppo import PpoConfig, make_batch
 from agents.rollout import Buffer, new_tables
@@ -65,8 +66,8 @@ def random_forward(features, hidden):
 
 
 def test_every_row_is_a_real_choice_of_the_seat_asked():
-    tables = new_tables(30, seed=3)
-    buffer = Buffer.empty(40, 30)
+    tables = new_tables(jo_agents, 30, seed=3, seats=(2, 3, 4))
+    buffer = Buffer.empty(jo_agents, 40, 30)
     tables.collect(buffer, random_forward)
     legal = buffer.masks.sum(-1)
     assert legal.min() >= 2
@@ -78,8 +79,8 @@ def test_every_row_is_a_real_choice_of_the_seat_asked():
 
 
 def test_the_critic_sees_every_other_hand():
-    tables = new_tables(30, seed=3)
-    tables.collect(Buffer.empty(60, 30), random_forward)
+    tables = new_tables(jo_agents, 30, seed=3, seats=(2, 3, 4))
+    tables.collect(Buffer.empty(jo_agents, 60, 30), random_forward)
     hidden = np.zeros((30, HIDDEN_SIZE), np.int8)
     look_behind(tables.games, hidden)
     views = np.zeros(1, jo.VIEW)
@@ -96,8 +97,8 @@ def test_the_critic_sees_every_other_hand():
 
 
 def test_the_critic_sees_what_the_stock_will_bring_each_seat():
-    tables = new_tables(30, seed=5)
-    tables.collect(Buffer.empty(70, 30), random_forward)
+    tables = new_tables(jo_agents, 30, seed=5, seats=(2, 3, 4))
+    tables.collect(Buffer.empty(jo_agents, 70, 30), random_forward)
     before = tables.games.copy()
     hidden = np.zeros((30, HIDDEN_SIZE), np.int8)
     look_behind(tables.games, hidden)
@@ -125,10 +126,10 @@ def test_the_critic_sees_what_the_stock_will_bring_each_seat():
 
 
 def test_rewards_and_ends_come_together_and_add_up_to_the_scores():
-    tables = new_tables(12, seed=1, max_turns=8)
+    tables = new_tables(jo_agents, 12, seed=1, seats=(2, 3, 4), max_turns=8)
     before = tables.games["scores"].copy()
     assert not before.any()
-    buffer = Buffer.empty(60, 12)
+    buffer = Buffer.empty(jo_agents, 60, 12)
     tables.collect(buffer, random_forward)
     assert buffer.ended.any()
     assert not buffer.rewards[buffer.ended == 0].any()
@@ -143,12 +144,12 @@ def test_rewards_and_ends_come_together_and_add_up_to_the_scores():
 
 
 def test_tables_with_a_bot_have_one_learner_each_and_its_rows_only_are_learned():
-    tables = new_tables(40, seed=5, bots=[(Random(), 0.5)])
+    tables = new_tables(jo_agents, 40, seed=5, seats=(2, 3, 4), bots=[(Random(), 0.5)])
     with_bot = (tables.lineup == 1).any(1)
     assert with_bot.sum() == 20
     for i in np.flatnonzero(with_bot):
         assert (tables.lineup[i, : tables.games["num_seats"][i]] == 0).sum() == 1
-    buffer = Buffer.empty(20, 40)
+    buffer = Buffer.empty(jo_agents, 20, 40)
     tables.collect(buffer, random_forward)
     assert 0 < buffer.learns.sum() < buffer.learns.size
     batch = make_batch(buffer, 0.95)
@@ -162,8 +163,8 @@ def test_of_decisions_as_good_as_certain_one_in_eight_is_learned_from():
         logits[len(logits) // 2 :, 0] = 20  # pass, for sure
         return logits, values
 
-    tables = new_tables(400, seed=5)
-    buffer = Buffer.empty(40, 400)
+    tables = new_tables(jo_agents, 400, seed=5, seats=(2, 3, 4))
+    buffer = Buffer.empty(jo_agents, 40, 400)
     tables.collect(buffer, forward)
     is_buy = buffer.masks[:, :, 0] == 1
     assert buffer.own.all() and buffer.learns[:, :200][is_buy[:, :200]].all()
@@ -180,23 +181,23 @@ def test_a_bot_has_new_luck_at_every_decision_and_an_illegal_one_is_named():
             self.seen += seeds.tolist()
             return super().choose(views, masks, seeds)
 
-    tables = new_tables(6, seed=3, bots=[(Lucky(), 1.0)])
-    tables.collect(Buffer.empty(20, 6), random_forward)
+    tables = new_tables(jo_agents, 6, seed=3, seats=(2, 3, 4), bots=[(Lucky(), 1.0)])
+    tables.collect(Buffer.empty(jo_agents, 20, 6), random_forward)
     assert len(Lucky.seen) > 60 and len(set(Lucky.seen)) == len(Lucky.seen)
 
     class Cheat(Random):
         def choose(self, views, masks, seeds):
             return np.full(len(views), -1)
 
-    tables = new_tables(6, seed=3, bots=[(Cheat(), 1.0)])
+    tables = new_tables(jo_agents, 6, seed=3, seats=(2, 3, 4), bots=[(Cheat(), 1.0)])
     with pytest.raises(IllegalActionError, match=r"Cheat: player_\d: -1 is no action"):
-        tables.collect(Buffer.empty(20, 6), random_forward)
+        tables.collect(Buffer.empty(jo_agents, 20, 6), random_forward)
 
 
 def test_what_is_learned_from_does_not_go_by_the_outcome():
     # A hand ends with the last row: its decisions have an outcome, those of the other tables have none yet.
-    tables = new_tables(30, seed=3)
-    buffer = Buffer.empty(60, 30)
+    tables = new_tables(jo_agents, 30, seed=3, seats=(2, 3, 4))
+    buffer = Buffer.empty(jo_agents, 60, 30)
     tables.collect(buffer, random_forward)
     buffer.values[:] = np.arange(60)[:, None]
     buffer.ended[-1, :10] = 1
@@ -233,7 +234,7 @@ def test_only_the_critic_learns_in_its_stage(tmp_path):
 
 
 def test_a_run_may_start_from_a_policy_and_go_straight_to_self_play(tmp_path):
-    net = PolicyNet(TINY)
+    net = PolicyNet(jo_agents, TINY)
     save_policy(tmp_path / "p.safetensors", net, {})
     config = tiny_config(
         tmp_path,
@@ -374,11 +375,11 @@ def test_a_full_disk_leaves_the_last_state(tmp_path, monkeypatch, kind):
 
 
 def test_a_policy_comes_back_as_it_was(tmp_path):
-    net = PolicyNet(TINY)
+    net = PolicyNet(jo_agents, TINY)
     save_policy(tmp_path / "p.safetensors", net, {"update": 5})
     loaded, info = load_policy(tmp_path / "p.safetensors")
     assert info["update"] == 5 and info["net"] == dataclasses.asdict(TINY)
-    x = torch.randint(0, 3, (4, NUM_FEATURES), dtype=torch.int8)
+    x = torch.randint(0, 3, (4, LAYOUT.num_features), dtype=torch.int8)
     assert torch.equal(loaded.logits(x), net.logits(x))
 
 
@@ -392,7 +393,7 @@ def test_bad_checkpoints_are_named(tmp_path):
     save_file({"x": torch.zeros(1)}, path)
     with pytest.raises(CheckpointError, match="not a checkpoint"):
         load_policy(path)
-    net = PolicyNet(TINY)
+    net = PolicyNet(jo_agents, TINY)
     save_policy(path, net, {"feature_layout": "0"})
     with pytest.raises(CheckpointError, match=r"feature_layout is '0', this version plays .*; make it anew"):
         load_policy(path)

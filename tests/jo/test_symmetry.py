@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from agents.heuristics import Greedy, Random
+from agents.jo.heuristics import Greedy, Random
 from jo_env import jo
 from jo_env.jo.actions import LAY_OFF, LAY_THREE
 from jo_env.jo.notation import group_cards

@@ -2,22 +2,15 @@
 
 import numpy as np
 
-from agents.heuristics.odds import is_lacked, survey
-from agents.heuristics.planner import plan
+from agents.candidates import MOST_MOVES
+from agents.jo.heuristics.odds import is_lacked, survey
+from agents.jo.heuristics.planner import plan
 from jo_env.jit import jit
 from jo_env.jo.actions import BUY, DISCARD, DRAW_STOCK, PASS, TAKE_DISCARD
 from jo_env.jo.state import Phase
 
-MOST_MOVES = 6
-NO_MOVE = -1  # pads a list of them
 MOST_BEHIND = 0.15  # of a chance: discards that the planner thinks worse than that are not worth a thought
 MOST_BEHIND_DOWN = 8.0  # likewise once down, in points
-
-
-def best_of(moves: np.ndarray, worths: np.ndarray) -> np.ndarray:
-    """The first of those worth most, int32[N], of candidates int64[N, MOST_MOVES] padded with NO_MOVE."""
-    best = np.where(moves == NO_MOVE, -np.inf, worths).argmax(1)
-    return moves[np.arange(len(moves)), best].astype(np.int32)
 
 
 @jit

@@ -5,17 +5,13 @@ well: how far the goal would be, how likely it would be reached in time (odds.py
 thinks of it. So a network need not learn to solve hands or to count outs, only to judge, and starts from
 the planner's judgement. All of it follows from the seat's view.
 
-`describe` gives these numbers block by block, as `feature_layout` lists them. A network reads them as
-`features_of` has them: what is about single faces by suit and, summed over the suits, by rank.
+`describe` gives these numbers block by block; a network reads them as `features_of` has them, arranged as
+`LAYOUT` says.
 """
-
-import hashlib
-import json
-from typing import Any
 
 import numpy as np
 
-from agents.heuristics.odds import (
+from agents.jo.heuristics.odds import (
     ODDS,
     chance,
     chance_after_discard,
@@ -25,11 +21,12 @@ from agents.heuristics.odds import (
     has_face,
     survey,
 )
-from agents.heuristics.odds import count_outs as count_cards_to_come
-from agents.heuristics.others import copies_between, use_to
-from agents.heuristics.planner import default_weights, plan
+from agents.jo.heuristics.odds import count_outs as count_cards_to_come
+from agents.jo.heuristics.others import copies_between, use_to
+from agents.jo.heuristics.planner import default_weights, plan
+from agents.layout import MOST, Layout, arrange, blocks_after
 from jo_env import jo
-from jo_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS
+from jo_env.cards import NUM_FACES
 from jo_env.jit import jit
 from jo_env.jo.actions import BUY, DISCARD, LAY_THREE, NUM_ACTIONS, NUM_PLACES, TAKE_DISCARD
 from jo_env.jo.goals import MAX_GROUPS
@@ -39,7 +36,6 @@ from jo_env.jo.solver import solve_changed
 from jo_env.jo.state import NO_FACE, Phase
 from jo_env.records import record
 
-MOST = 127  # of an int8
 NUM_LAYS = DISCARD - LAY_THREE
 SCRATCH = record(
     ("odds", ODDS),
@@ -76,68 +72,51 @@ _WEIGHTS = default_weights()
 _FOR_KNOWN, _WHERE_UNWANTED = 0.5, 0.5  # of `use_to`
 _FAVOR_A_CHANCE, _FAVOR_A_POINT = 500.0, 6.0  # units of `favor` before and after going down
 
+# What brings counts of cards, points and turns near one.
+_RANGES = {
+    "hand_size": 10,
+    "score_tens": 20,
+    "score_units": 10,
+    "stock_tens": 8,
+    "stock_units": 10,
+    "turns_tens": 5,
+    "turns_units": 10,
+    "missing": 4,
+    "low": 12,
+    "length": 4,
+    "rounds_left": 6,
+    "buys_left": 3,
+    "decks": 2,
+    "threes": 2,
+    "fours": 2,
+    "outs_without": 20,
+    "fits_after": 2,
+    "use_to_next": 60,
+    "use_to_others": 60,
+    "odds_lost": 30,
+    "favor": 60,
+    "odds": 40,
+    "odds_gained": 30,
+    "outs": 20,
+    "outs_with_top": 20,
+}
 
-def feature_layout() -> list[tuple[str, int, int]]:
-    """The features as a table: (block, offset, size) in order, the observation's blocks first."""
-    extra = [(name, int(offset), size) for (name, size), offset in zip(_BLOCKS, _OFFSETS, strict=False)]
-    return jo.observation_layout() + extra
-
-
-_FACE_BLOCKS = [name for name, _, size in feature_layout() if size == NUM_FACES]
-TOP_BLOCK = _FACE_BLOCKS.index("table.top")  # among the blocks about single faces
-
-
-def _arrangement() -> tuple[np.ndarray, np.ndarray]:
-    """Places in a described row: of the faces int32[4, blocks, 13], and of all else int32[K]."""
-    faces, others = [], []
-    for _, offset, size in feature_layout():
-        places = np.arange(offset, offset + size, dtype=np.int32)
-        if size == NUM_FACES:
-            faces.append(places.reshape(NUM_SUITS, NUM_RANKS))
-        else:
-            others.append(places)
-    return np.stack(faces, 1), np.concatenate(others)
-
-
-FACE_PLACES, OTHER_PLACES = _arrangement()
-NUM_FACE_BLOCKS = FACE_PLACES.shape[1]
-# Where the three parts of a row of features begin: [4, blocks, 13], [13, blocks] and [K].
-BY_RANK = FACE_PLACES.size
-OTHERS = BY_RANK + NUM_RANKS * NUM_FACE_BLOCKS
-NUM_FEATURES = OTHERS + len(OTHER_PLACES)
-LAYS = NUM_FEATURES - NUM_LAYS  # where `planned_lay` begins, the last of the others
-
-
-def input_layout() -> list[dict[str, Any]]:
-    """The parts of a network's input, in order: name, offset and shape, and the blocks of features in each.
-
-    The first part has them by suit, block and rank; the second, by rank and block, their sums over the suits.
-    """
-    faces = [name for name, _, size in feature_layout() if size == NUM_FACES]
-    parts = [
-        {"name": "by suit", "offset": 0, "shape": [NUM_SUITS, NUM_FACE_BLOCKS, NUM_RANKS], "blocks": faces},
-        {"name": "by rank", "offset": BY_RANK, "shape": [NUM_RANKS, NUM_FACE_BLOCKS], "blocks": faces},
-    ]
-    offset = OTHERS
-    for name, _, size in feature_layout():
-        if size != NUM_FACES:
-            parts.append({"name": name, "offset": offset, "shape": [size], "blocks": [name]})
-            offset += size
-    return parts
-
-
-def layout_hash() -> str:
-    """SHA-256 of the layout: a policy reads the features it was trained on and no others."""
-    described = [
-        feature_layout(),
+LAYOUT = Layout(
+    blocks=blocks_after(jo.observation_layout(), jo.OBSERVATION_SIZE, _BLOCKS),
+    ranges=_RANGES,
+    num_actions=NUM_ACTIONS,
+    discards=DISCARD,
+    lays=LAY_THREE,
+    takes=[BUY, TAKE_DISCARD],
+    offer="table.top",
+    made_of=[
         [list(row) for row in _WEIGHTS.tolist()],
         _FOR_KNOWN,
         _WHERE_UNWANTED,
         _FAVOR_A_CHANCE,
         _FAVOR_A_POINT,
-        "by suit",
-    ]
-    return hashlib.sha256(json.dumps(described).encode()).hexdigest()
+    ],
+)
 
 
 def describe(views: np.ndarray) -> np.ndarray:
@@ -148,10 +127,11 @@ def describe(views: np.ndarray) -> np.ndarray:
 
 
 def features_of(views: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-    """Features int8[N, NUM_FEATURES] of VIEW[N], written into `out` where it is given."""
-    features = np.empty((len(views), NUM_FEATURES), np.int8) if out is None else out
+    """Features int8[N, num_features] of VIEW[N], written into `out` where it is given."""
+    features = np.empty((len(views), LAYOUT.num_features), np.int8) if out is None else out
     scratch, row = np.zeros(1, SCRATCH), np.zeros(NUM_DESCRIBED, np.int8)
-    _write_all(views, _bytes(views), _WEIGHTS, scratch, row, FACE_PLACES, OTHER_PLACES, features)
+    places = LAYOUT.face_places, LAYOUT.other_places
+    _write_all(views, _bytes(views), _WEIGHTS, scratch, row, *places, features)
     return features
 
 
@@ -212,30 +192,6 @@ def ask_planner(view, row, w, scratch):
     for face in range(NUM_FACES):
         if scratch.mask[DISCARD + face]:
             row[FAVOR + face] = max(MOST - round(unit * (best - scratch.worths[face])), 0)
-
-
-@jit
-def arrange(row, face_places, other_places, features):
-    """A described row as a network reads it: by suit, by rank (sums over the suits, at most 127), others."""
-    n = 0
-    for suit in range(NUM_SUITS):
-        for block in range(face_places.shape[1]):
-            first = face_places[suit, block, 0]
-            for rank in range(NUM_RANKS):
-                features[n] = row[first + rank]
-                n += 1
-    size = NUM_RANKS * face_places.shape[1]
-    for rank in range(NUM_RANKS):
-        for block in range(face_places.shape[1]):
-            place = NUM_RANKS * block + rank
-            total = 0
-            for suit in range(NUM_SUITS):
-                total += features[suit * size + place]
-            features[n] = min(max(total, -MOST), MOST)
-            n += 1
-    for place in other_places:
-        features[n] = row[place]
-        n += 1
 
 
 @jit

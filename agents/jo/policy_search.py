@@ -10,10 +10,10 @@ from typing import Protocol
 
 import numpy as np
 
-from agents.features import features_of
-from agents.heuristics.odds import ODDS
-from agents.heuristics.planner import default_weights
-from agents.heuristics.search import choose_move, drop_trailing, try_worlds
+from agents.jo.features import features_of
+from agents.jo.heuristics.odds import ODDS
+from agents.jo.heuristics.planner import default_weights
+from agents.jo.heuristics.search import choose_move, drop_trailing, try_worlds
 from jo_env.bots import BatchBot
 from jo_env.cards import NUM_FACES
 from jo_env.jo.actions import NUM_ACTIONS

@@ -7,7 +7,7 @@ little is left in hand. Everything that could be tuned is one table, `WEIGHTS`.
 
 import numpy as np
 
-from agents.heuristics.odds import (
+from agents.jo.heuristics.odds import (
     ODDS,
     chance,
     chance_after_discard,
@@ -20,7 +20,7 @@ from agents.heuristics.odds import (
     smallest_down,
     survey,
 )
-from agents.heuristics.others import copies_between, use_to
+from agents.jo.heuristics.others import copies_between, use_to
 from jo_env.bots import BatchBot
 from jo_env.cards import FACE_POINTS, NUM_FACES, NUM_RANKS, NUM_SUITS
 from jo_env.jit import jit

@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.features import NUM_DESCRIBED, SCRATCH, describe_view
+from agents.candidates import MOST_MOVES, NO_MOVE, best_of
 from agents.files import save_arrays
-from agents.heuristics.candidates import MOST_MOVES, NO_MOVE, best_of, list_moves
-from agents.heuristics.planner import default_weights
-from agents.iteration.traits import DRAWING, NUM_KINDS, NUM_TRAITS, YES, kind_of, write_traits
+from agents.jo.features import NUM_DESCRIBED, SCRATCH, describe_view
+from agents.jo.heuristics.candidates import list_moves
+from agents.jo.heuristics.planner import default_weights
+from agents.jo.iteration.traits import DRAWING, NUM_KINDS, NUM_TRAITS, YES, kind_of, write_traits
 from jo_env.bots import BatchBot
 from jo_env.jit import jit
 from jo_env.jo.actions import BUY, TAKE_DISCARD

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import numpy as np
 
-from agents.features import NUM_LAYS, OTHER_PLACES
+from agents.candidates import MOST_MOVES
 from agents.files import save_arrays
-from agents.heuristics.candidates import MOST_MOVES
-from agents.heuristics.greedy import grab
-from agents.heuristics.planner import default_weights, plan
-from agents.heuristics.styles import STYLES, styled_weights
-from agents.hidden import HIDDEN_SIZE, SUMMARY, look_behind_copy
-from agents.iteration.improved import DESK, Advantages, judge_moves, list_candidates
-from agents.iteration.standing import STANDING_SIZE, write_standing
-from agents.iteration.traits import NUM_TRAITS, kind_of
+from agents.jo.features import LAYOUT, NUM_LAYS
+from agents.jo.heuristics.greedy import grab
+from agents.jo.heuristics.planner import default_weights, plan
+from agents.jo.heuristics.styles import STYLES, styled_weights
+from agents.jo.hidden import HIDDEN_SIZE, SUMMARY, look_behind_copy
+from agents.jo.iteration.improved import DESK, Advantages, judge_moves, list_candidates
+from agents.jo.iteration.standing import STANDING_SIZE, write_standing
+from agents.jo.iteration.traits import NUM_TRAITS, kind_of
 from jo_env import jo
 from jo_env.cards import NUM_FACES
 from jo_env.jit import jit
@@ -27,7 +27,7 @@ from jo_env.jo.state import GAME, MAX_SEATS, NOBODY, Phase
 from jo_env.jo.view import VIEW, look
 from jo_env.rng import advance, bounded, mix, stream
 
-TABLE_PLACES = OTHER_PLACES[:-NUM_LAYS]  # what the critic sees of the features
+TABLE_PLACES = LAYOUT.other_places[:-NUM_LAYS]  # what the critic sees of the features
 NUM_CRITIC_INPUTS = len(TABLE_PLACES) + len(SUMMARY) + 2
 MOST_PENDING = 192  # rows of one table's hand that wait for its end
 PER_MILLE = 1000

@@ -16,13 +16,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from agents.embedding import OTHER_SCALE
-from agents.heuristics.candidates import MOST_MOVES
-from agents.hidden import NUM_DRAWS, SUMMARY
-from agents.iteration.explore import NUM_CRITIC_INPUTS, TABLE_PLACES, Rows
-from agents.iteration.improved import Advantages
-from agents.iteration.standing import STANDING_SIZE
-from agents.iteration.traits import DRAWING, NUM_KINDS, NUM_TRAITS, YES
+from agents.candidates import MOST_MOVES
+from agents.jo.features import LAYOUT
+from agents.jo.hidden import NUM_DRAWS, SUMMARY
+from agents.jo.iteration.explore import NUM_CRITIC_INPUTS, TABLE_PLACES, Rows
+from agents.jo.iteration.improved import Advantages
+from agents.jo.iteration.standing import STANDING_SIZE
+from agents.jo.iteration.traits import DRAWING, NUM_KINDS, NUM_TRAITS, YES
 
 UNIT = 0.1  # the networks answer in tens of points, rewards are in hundreds
 
@@ -45,7 +45,7 @@ def _critic_scale() -> Tensor:
     scale[1:num_hands:2] = 1 / 10  # points, in tens
     for start in range(num_hands, len(SUMMARY), 2 * NUM_DRAWS):
         scale[start : start + NUM_DRAWS] = 1 / 4
-    seen = OTHER_SCALE[: len(TABLE_PLACES)].astype(np.float32)
+    seen = LAYOUT.scales[2][: len(TABLE_PLACES)].astype(np.float32)
     return torch.from_numpy(np.concatenate([seen, scale, np.ones(2, np.float32)]))
 
 

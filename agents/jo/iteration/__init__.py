@@ -10,6 +10,6 @@ fitted to them by least squares; playing its best move is the next policy (Howar
 samples, exploring moves and function approximation: Bertsekas and Tsitsiklis, 1996).
 """
 
-from agents.iteration.improved import PlannerImproved
+from agents.jo.iteration.improved import PlannerImproved
 
 __all__ = ["PlannerImproved"]

@@ -14,9 +14,10 @@ import torch
 from agents.arena import play_mirrored
 from agents.config import ConfigError, check_opponents, check_ranges
 from agents.files import write_atomically
-from agents.iteration.explore import PLAYERS, Rows, explore
-from agents.iteration.fit import Fit, FitConfig
-from agents.iteration.improved import Advantages, PlannerImproved
+from agents.jo.iteration.explore import PLAYERS, Rows, explore
+from agents.jo.iteration.fit import Fit, FitConfig
+from agents.jo.iteration.improved import Advantages, PlannerImproved
+from jo_env import jo
 from jo_env.bots import make_bot
 
 
@@ -239,7 +240,7 @@ def measure_against(
     start = load_last(past_selves(config, path.parent, 1))
     other = PlannerImproved(start) if opponent == "start" else make_bot(opponent)
     bots = [PlannerImproved(Advantages.load(path)), *[other] * (seats - 1)]
-    result = play_mirrored(bots, config.deals, config.evaluate_seed)
+    result = play_mirrored(jo, bots, config.deals, config.evaluate_seed)
     estimates = {"won": result.win_share(), "ahead": result.points_ahead()}
     return {name: (float(one.mean[0]), float(one.margin[0])) for name, one in estimates.items()}
 

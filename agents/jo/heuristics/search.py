@@ -11,10 +11,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from agents.heuristics.candidates import MOST_MOVES, list_moves
-from agents.heuristics.hands import build_hands
-from agents.heuristics.odds import ODDS
-from agents.heuristics.planner import default_weights, plan
+from agents.candidates import MOST_MOVES
+from agents.jo.heuristics.candidates import list_moves
+from agents.jo.heuristics.hands import build_hands
+from agents.jo.heuristics.odds import ODDS
+from agents.jo.heuristics.planner import default_weights, plan
 from jo_env.bots import BatchBot
 from jo_env.cards import NUM_FACES
 from jo_env.jit import jit

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from agents.features import (
+from agents.jo.features import (
     FITS,
     FITS_AFTER,
     NEEDED,
@@ -15,8 +15,8 @@ from agents.features import (
     USE_TO_NEXT,
     USE_TO_OTHERS,
 )
-from agents.heuristics.odds import smallest_down
-from agents.heuristics.planner import fits_own
+from agents.jo.heuristics.odds import smallest_down
+from agents.jo.heuristics.planner import fits_own
 from jo_env.cards import FACE_POINTS, NUM_FACES, NUM_RANKS, NUM_SUITS
 from jo_env.jit import jit
 from jo_env.jo.actions import BUY, DISCARD, TAKE_DISCARD

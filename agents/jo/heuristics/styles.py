@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from agents.heuristics.planner import Planner, default_weights
+from agents.jo.heuristics.planner import Planner, default_weights
 
 # Changes upon the planner's weights, for every number of seats.
 STYLES = {

@@ -1,0 +1,25 @@
+"""The games by name: the rules of each are a room of this package."""
+
+import importlib
+from types import ModuleType
+from typing import Any
+
+from jo_env.errors import SettingsError, TableError
+
+ROOMS = {"jo": "jo_env.jo"}
+
+
+def load_room(name: Any) -> ModuleType:
+    """The room of the game with this name; raises `SettingsError`."""
+    if name not in ROOMS:
+        raise SettingsError(f"game={name!r}; give one of {', '.join(ROOMS)}")
+    return importlib.import_module(ROOMS[name])
+
+
+def room_of_view(view: Any) -> ModuleType:
+    """The room of the game that a view or snapshot is of; raises `TableError`."""
+    if not isinstance(view, dict):
+        raise TableError(f"{view!r} is no table; give a JSON object")
+    if view.get("game") not in tuple(ROOMS):
+        raise TableError(f"game: {view.get('game')!r}; give one of {', '.join(ROOMS)}")
+    return load_room(view["game"])
