@@ -10,7 +10,6 @@ import json
 import zipfile
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 import onnxruntime
@@ -20,6 +19,7 @@ from agents.levels import EXPERT, Level
 from agents.sampling import choose
 from agents.versions import mismatch, rules_hash, sha256
 from jo_env.bots import BatchBot
+from jo_env.fields import Json
 from jo_env.records import taken
 
 FORMAT = "jo-bundle-2"
@@ -27,7 +27,6 @@ MANIFEST, MODEL, VECTORS = "manifest.json", "model.onnx", "vectors.jsonl"
 MAX_BYTES = 100_000_000  # of a file in a bundle
 INPUT, OUTPUT = "features", "logits"
 EXTERNAL = b"\x0a\x08location"  # how ONNX begins to name a file that holds a tensor
-Json = dict[str, Any]
 
 
 class BundleError(ValueError):

@@ -1,9 +1,8 @@
 """The model card of a bundle, and what it says of strength."""
 
 from types import ModuleType
-from typing import Any
 
-Json = dict[str, Any]
+from jo_env.fields import Json
 
 CARD = """# A policy for {title}
 

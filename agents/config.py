@@ -42,7 +42,7 @@ class TrainConfig:
     device: str = "auto"
     precision: str = "auto"  # "fp32", "bf16" or "auto": bf16 where the hardware multiplies it
     seats: tuple[int, ...] = (2, 3, 4)
-    max_turns: int = 100
+    settings: dict[str, Any] = field(default_factory=lambda: {"max_turns": 100})  # of the game
     num_games: int = 256  # tables of each rank
     num_steps: int = 144  # decisions a table between updates
     lookahead: int = 24  # of these, the last ones, which only show what comes of those before
@@ -69,6 +69,10 @@ class TrainConfig:
         for name, seats in (("seats", self.seats), ("evaluate.seats", self.evaluate.seats)):
             if not seats or not set(seats) <= set(range(room.MIN_SEATS, room.MAX_SEATS + 1)):
                 raise ConfigError(f"{name}={list(seats)}: choose from {room.MIN_SEATS} to {room.MAX_SEATS}")
+        try:
+            room.new_games(1, seats=self.seats[0], **self.settings)
+        except (SettingsError, TypeError) as error:
+            raise ConfigError(f"settings={self.settings}: {error}") from None
         if self.num_games < len(self.seats):
             raise ConfigError(f"num_games={self.num_games}: give at least one table a seat count")
         if not self.lookahead < self.num_steps:
@@ -120,7 +124,6 @@ _TINY = 1e-12  # the least of what must be above 0
 _RANGES: dict[str, tuple[float, float]] = {
     "seed": (0, 2**31 - 1),
     "ranks": (1, 1024),
-    "max_turns": (1, 2**31 - 1),
     "num_games": (1, 2**24),
     "num_steps": (1, 2**24),
     "lookahead": (0, 2**24),

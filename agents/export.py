@@ -24,7 +24,6 @@ from agents.bundle import (
     VECTORS,
     BundleBot,
     BundleError,
-    Json,
     bundle_id,
     load_bundle,
     look_at,
@@ -39,6 +38,7 @@ from agents.sampling import choose
 from agents.versions import rules_hash, sha256, versions
 from jo_env import __version__
 from jo_env.bots import make_bot
+from jo_env.fields import Json
 
 TOLERANCE = 1e-4  # on logits, relative to the largest one where that is above 1
 VECTORS_OF_A_KIND = 14

@@ -15,11 +15,11 @@ from agents.arena import Estimate, Result, play_mirrored
 from jo_env import __version__
 from jo_env.bots import BatchBot, Bot, make_bot
 from jo_env.errors import SettingsError
+from jo_env.fields import Json
 from jo_env.rng import stream
 from jo_env.rooms import load_room
 
 DEALS_AT_ONCE = 64  # a fixed number, so that the deals do not depend on who plays them
-Json = dict[str, Any]
 
 
 @dataclass

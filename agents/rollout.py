@@ -8,6 +8,7 @@ too, so that time stays in order, but are not marked `own`.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -150,17 +151,17 @@ def new_tables(
     num_games: int,
     seed: int,
     seats: Sequence[int],
-    max_turns: int = 200,
     bots: Sequence[tuple[BatchBot, float]] = (),
+    **settings: Any,
 ) -> Tables:
-    """Tables of mixed sizes, varied as the game has it.
+    """Tables of mixed sizes with these settings of the game, varied as the game has it.
 
     `bots` are pairs (bot, share): that share of the tables has one learner and the bot in all other seats.
     """
     rng = np.random.default_rng(seed)
     sizes = np.resize(np.array(seats), num_games)
     room = game.room
-    games = np.concatenate([room.new_games(1, seats=int(n), max_turns=max_turns) for n in sizes])
+    games = np.concatenate([room.new_games(1, seats=int(n), **settings) for n in sizes])
     for table in games:
         game.vary(table, rng)
     seeds = np.array([stream(np.uint64(seed), i) for i in range(num_games)], np.uint64)

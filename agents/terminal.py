@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from jo_env.bots import Bot, Json, illegal_move
+from jo_env.bots import Bot, illegal_move
 from jo_env.cards import SUITS
 from jo_env.errors import IllegalActionError
+from jo_env.fields import Json
 
 FOLDED_SHOWN = 5  # of the moves that a game folds up
 

@@ -156,7 +156,7 @@ class Trainer:
         """Have all compiled code ready before the clock of the run starts."""
         game = self.game
         net = PolicyNet(game, NetConfig(1, 1, 1, width=1, critic=1))
-        tables, buffer = new_tables(game, 6, 0, self.config.seats), Buffer.empty(game, 2, 6)
+        tables, buffer = new_tables(game, 6, 0, [game.room.MIN_SEATS]), Buffer.empty(game, 8, 6)
         collect(tables, self.teacher, Lessons.empty(game, 12))
         tables.collect(buffer, self.forward_nothing)
         batch = ppo.make_batch(buffer, 1.0)
@@ -184,7 +184,7 @@ class Trainer:
             opponents = sorted(config.opponents.items())  # in an order of their own, as a resumed run needs
             bots = [(make_bot(name, config.game), share) for name, share in opponents]  # type: ignore[misc]
         seed = self.rank_seed + (0 if cloning else 500)
-        return new_tables(self.game, config.num_games, seed, config.seats, config.max_turns, bots)
+        return new_tables(self.game, config.num_games, seed, config.seats, bots, **config.settings)
 
     def forward(self, features: np.ndarray, hidden: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The net for play: logits and values without gradients."""
@@ -357,7 +357,7 @@ class Trainer:
             "num_games",
             "num_steps",
             "seats",
-            "max_turns",
+            "settings",
             "opponents",
             "net",
         ):

@@ -38,7 +38,6 @@ BOTS = {
     },
 }
 POLICY = "agents.policy_bot:PolicyBot"
-Json = dict[str, Any]
 
 
 class BotError(ValueError):

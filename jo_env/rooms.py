@@ -6,7 +6,7 @@ from typing import Any
 
 from jo_env.errors import SettingsError, TableError
 
-ROOMS = {"jo": "jo_env.jo"}
+ROOMS = {"jo": "jo_env.jo", "rummy_bo": "jo_env.rummy_bo"}
 
 
 def load_room(name: Any) -> ModuleType:

@@ -2,7 +2,7 @@
 
     python scripts/evaluate.py lineup=[planner,greedy,greedy,greedy]
     python scripts/evaluate.py lineup=[policy:checkpoints/jo.safetensors,greedy] seats=4 num_deals=500 seed=7
-    python scripts/evaluate.py lineup=[policy:checkpoints/jo,planner] "settings={rounds: [7]}" out=runs/round-7.json
+    python scripts/evaluate.py lineup=[policy:checkpoints/jo,planner] settings.rounds=[7]
 
 Every deal is played once for every rotation of the seats. Bots are those of jo_env/bots.py: a name,
 policy:PATH for a checkpoint or a bundle, package.module:Class or file.py:Class. The same settings give

@@ -21,8 +21,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.games import load_words
 from agents.terminal import Person, Quit, play_game, score_sheet, with_suits
-from jo_env.bots import BotError, Json, make_bot
+from jo_env.bots import BotError, make_bot
 from jo_env.errors import IllegalActionError, SettingsError
+from jo_env.fields import Json
 from jo_env.rooms import ROOMS, load_room
 
 

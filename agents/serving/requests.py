@@ -6,9 +6,9 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from agents.serving.models import Model
-from jo_env.bots import Json
 from jo_env.checks import is_int
 from jo_env.errors import TableError
+from jo_env.fields import Json
 
 ERRORS = {
     "bad_json": "the line or body is not JSON",

@@ -17,8 +17,9 @@ import numpy as np
 from agents.serving.guard import Clock, GuardError
 from agents.serving.models import Model, load_model
 from agents.serving.requests import ERRORS, MAX_DEADLINE_MS, Request, RequestError, read_request, request_id
-from jo_env.bots import BatchBot, Json, make_bot
+from jo_env.bots import BatchBot, make_bot
 from jo_env.errors import IllegalActionError
+from jo_env.fields import Json
 from jo_env.records import opaque, taken
 from jo_env.rng import stream
 

@@ -8,6 +8,7 @@ import numpy as np
 from jo_env.cards import FACE_NAMES, NUM_SUITS, UnknownCardError, parse_face
 from jo_env.checks import is_action
 from jo_env.errors import IllegalActionError, TableError
+from jo_env.fields import Json, read_field, read_int
 from jo_env.jo.actions import (
     BUY,
     DISCARD,
@@ -27,7 +28,7 @@ from jo_env.jo.actions import (
 )
 from jo_env.jo.goals import MAX_GROUPS
 from jo_env.jo.groups import face_wanted
-from jo_env.jo.notation import PHASES, Json, end_json, parse_group, read_field, read_int, smallest_lay
+from jo_env.jo.notation import PHASES, end_json, parse_group, smallest_lay
 from jo_env.jo.state import (
     NO_FACE,
     Phase,

@@ -33,7 +33,8 @@ from jo_env.jo.state import (
     Phase,
 )
 from jo_env.jo.turn import can_draw, can_take
-from jo_env.rng import advance, bounded, stream
+from jo_env.rng import bounded, stream
+from jo_env.shuffling import shuffle
 
 # --- the deal -------------------------------------------------------------------------------------
 
@@ -166,15 +167,6 @@ def write_turns(game):
     tens = game.turns // 10
     game.table.turns_tens = min(tens, 127)
     game.table.turns_units = game.turns - 10 * tens
-
-
-@jit
-def shuffle(game, cards, size):
-    """Fisher and Yates, from the luck in the record."""
-    for i in range(size - 1, 0, -1):
-        j = bounded(game.rng, i + 1)
-        game.rng = advance(game.rng)
-        cards[i], cards[j] = cards[j], cards[i]
 
 
 # --- the turn -------------------------------------------------------------------------------------

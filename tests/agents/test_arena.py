@@ -46,8 +46,8 @@ def test_every_place_of_the_lineup_gets_every_seat_of_every_deal(seats):
     # The greedy bot has no luck of its own, so identical bots play identical games in all rotations.
     result = play_mirrored(jo, [Greedy()] * seats, 6, seed=1, rounds=(1, 2))
     for deal in range(6):
-        by_place = [sorted(result.scores[deal, :, place]) for place in range(seats)]
-        assert all(scores == by_place[0] for scores in by_place)
+        by_place = [sorted(result.worths[deal, :, place]) for place in range(seats)]
+        assert all(worths == by_place[0] for worths in by_place)
     assert np.allclose(result.win_share().mean, 1 / seats)
 
 
@@ -120,8 +120,8 @@ def test_random_bots_share_the_wins():
 def test_statistics_by_hand():
     # Two deals, one rotation, one round, three bots.
     points = np.array([[[[0, 10, 20]]], [[[5, 5, 30]]]], np.int32)
-    result = Result(points, 0)
-    assert np.array_equal(result.scores[:, 0], [[0, 10, 20], [5, 5, 30]])
+    result = Result(points, 0, -1)
+    assert np.array_equal(result.worths[:, 0], [[0, -10, -20], [-5, -5, -30]])
     assert np.allclose(result.win_share().mean, [0.75, 0.25, 0])
     assert np.allclose(result.mean_points().mean, [2.5, 7.5, 25])
     assert np.allclose(result.mean_rank().mean, [1.25, 1.75, 3])
@@ -132,7 +132,7 @@ def test_statistics_by_hand():
 
 def test_points_ahead_are_against_the_mean_of_the_others():
     points = np.random.default_rng(3).integers(0, 90, (6, 3, 7, 3)).astype(np.int32)
-    ahead = Result(points, 1).points_ahead()
+    ahead = Result(points, 1, -1).points_ahead()
     own, total = points[..., :1], points.sum(3, keepdims=True)
     by_deal = ((total - own) / 2 - own).mean((1, 2))[:, 0]
     assert np.isclose(ahead.mean[0], by_deal.mean())

@@ -145,9 +145,9 @@ def run_here(monkeypatch, *overrides) -> str:
 def test_script(tmp_path):
     out = tmp_path / "new" / "evaluation.json"
     settings = ["lineup=[greedy,random]", "seats=3", "num_deals=4", "seed=9"]
-    rules = "settings={rounds: [1, 7], max_turns: null, decks: 3}"
+    rules = ["settings.rounds=[1,7]", "settings.max_turns=null", "settings.decks=3"]
     done = subprocess.run(
-        [sys.executable, SCRIPT, *settings, rules, f"out={out}"],
+        [sys.executable, SCRIPT, *settings, *rules, f"out={out}"],
         capture_output=True,
         text=True,
         cwd=tmp_path,
@@ -155,10 +155,10 @@ def test_script(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     made = json.loads(out.read_text())
-    rules = {"rounds": [1, 7], "max_turns": None, "decks": 3}
+    rules = {"rounds": [1, 7], "decks": 3, "max_turns": None}
     config = EvaluateConfig(("greedy", "random"), seats=3, settings=rules, num_deals=4, seed=9)
     assert made == json.loads(dump(evaluate(config)))
-    assert "4 deals x 3 rotations, games with rounds [1, 7], max_turns None, decks 3" in done.stdout
+    assert "4 deals x 3 rotations, games with rounds [1, 7], decks 3" in done.stdout
     assert f"{made['results'][0]['win_rate']['mean']:.1%} ± " in done.stdout
     assert [path.name for path in tmp_path.iterdir()] == ["new"]
     assert [path.name for path in out.parent.iterdir()] == ["evaluation.json"]
@@ -182,7 +182,7 @@ def test_script_names_bad_input_in_one_line(monkeypatch, overrides, problem):
 
 def test_script_shows_the_figures_even_if_they_cannot_be_kept(monkeypatch, tmp_path, capsys):
     (tmp_path / "file").write_text("")
-    lineup = ["lineup=[greedy,random]", "settings={rounds: [1]}", "num_deals=2"]
+    lineup = ["lineup=[greedy,random]", "settings.rounds=[1]", "num_deals=2"]
     message = run_here(monkeypatch, *lineup, f"out={tmp_path / 'file' / 'evaluation.json'}")
     assert "Error: " in message and "\n" not in message
     assert "2 deals x 2 rotations" in capsys.readouterr().out

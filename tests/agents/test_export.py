@@ -30,7 +30,8 @@ from agents.bundle import (
 from agents.checkpoint import CheckpointError
 from agents.export import ExportError, export_net, export_policy, sample_views
 from agents.jo.features import LAYOUT, features_of
-from agents.levels import LEVELS, Level
+from agents.jo.levels import LEVELS
+from agents.levels import Level
 from agents.onnx_graph import build_model
 from agents.policy import NetBot
 from agents.policy_bot import PolicyBot

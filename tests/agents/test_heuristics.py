@@ -131,7 +131,7 @@ def test_threads_may_share_a_planner():
             assert np.array_equal(actions, alone[i % len(batches)])
 
 
-@pytest.mark.parametrize("name", bots.BOTS)
+@pytest.mark.parametrize("name", bots.BOTS["jo"])
 def test_every_bot_is_made_by_its_name(name):
     others = {"planner-search": PlannerSearch, "planner-improved": PlannerImproved}
     assert type(bots.make_bot(name)) is (BOTS | others)[name]

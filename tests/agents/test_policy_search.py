@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from test_heuristics import positions, redeal_hidden
 
-from agents import search
+from agents.jo import policy_search as search
 from agents.jo.policy_search import PolicySearch, likeliest
 from jo_env import jo
 from jo_env.jo.actions import BUY, PASS

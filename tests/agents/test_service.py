@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from agents.serving.pace import WHILE_OTHERS_MAY_BUY
 from test_heuristics import redeal_hidden
 
 from agents import jo as jo_agents
 from agents.bundle import BundleBot
 from agents.jo.heuristics import Greedy, Planner
+from agents.jo.pace import WHILE_OTHERS_MAY_BUY
 from agents.serving.guard import Guard
 from agents.serving.models import Model
 from agents.serving.requests import ERRORS

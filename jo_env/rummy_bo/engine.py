@@ -1,0 +1,146 @@
+"""Batches of games: the only loops over games. A single game is a batch of one.
+
+All arrays have one row per game: `games` GAME[N], `views` VIEW[N], `masks` int8[N, 329], `actions`
+int32[N]. Functions write into the rows they are handed. (The loops are Jo's over this game's functions:
+compiled code that is handed functions cannot be cached.)
+"""
+
+import numpy as np
+
+from jo_env.jit import jit
+from jo_env.rng import mix
+from jo_env.rummy_bo.actions import MASK
+from jo_env.rummy_bo.bits import ONE
+from jo_env.rummy_bo.legal import legal_actions, mark_legal
+from jo_env.rummy_bo.rules import apply_action, start_game
+from jo_env.rummy_bo.state import NOBODY, Phase
+from jo_env.rummy_bo.view import absolute_seat, look
+
+
+@jit
+def start(games, seeds, dealers):
+    """Begin every game from its seed (uint64[N]); dealer -1 is drawn from the seed."""
+    for i in range(len(games)):
+        start_game(games[i], seeds[i], dealers[i])
+
+
+@jit
+def observe(games, views, masks):
+    """Write view and mask of the seat asked in every game; a finished game gets an empty mask."""
+    rows = masks.view(MASK)
+    for i in range(len(games)):
+        if games[i].phase == Phase.OVER:
+            masks[i, :] = 0
+        else:
+            look(games[i], games[i].acting, views[i])
+            mark_legal(views[i], rows[i, 0])
+
+
+@jit
+def step(games, actions, hand_ended):
+    """Play one legal action in every game; hand_ended int8[N] marks the hands that ended with it."""
+    for i in range(len(games)):
+        hand_ended[i] = apply_action(games[i], actions[i])
+
+
+@jit
+def advance_to_choices(games, views, masks, actions, rewards, ended):
+    """Play `actions`, then every forced move, until each game asks a seat for a real choice.
+
+    rewards float32[N, 6] is what each seat received meanwhile, ended int8[N] whether a hand ended.
+    Finished games are dealt anew.
+    """
+    for i in range(len(games)):
+        game = games[i]
+        action = actions[i]
+        rewards[i, :] = 0
+        ended[i] = 0
+        while action != NOBODY:
+            if apply_action(game, action):
+                ended[i] = 1
+                add_points_reward(game, rewards[i])
+                if game.phase == Phase.OVER:
+                    start_game(game, next_seed(game.seed), NOBODY)
+            action = ask(game, views[i], masks[i])
+
+
+@jit
+def ask(game, view, mask):
+    """Write view and mask of the seat asked; its action if there is only one, else NOBODY."""
+    look(game, game.acting, view)
+    legal_actions(view, mask)
+    only = NOBODY
+    for action in range(len(mask)):
+        if mask[action]:
+            if only != NOBODY:
+                return NOBODY
+            only = action
+    return only
+
+
+@jit
+def points_rewards(games, hand_ended, rewards):
+    """At the end of a hand: a seat's points / 100, into float32[N, 6]."""
+    rewards[:] = 0
+    for i in range(len(games)):
+        if hand_ended[i]:
+            add_points_reward(games[i], rewards[i])
+
+
+@jit
+def add_points_reward(game, rewards):
+    """Add what each seat receives for the hand just ended to one row, float32[6]."""
+    points = game.points[game.num_finished - 1]
+    for seat in range(game.num_seats):
+        rewards[seat] += points[seat] / 100
+
+
+@jit
+def win_rewards(games, hand_ended, rewards):
+    """At the end of the game: winners share +1, the others -1; all tied 0; into float32[N, 6]."""
+    rewards[:] = 0
+    for i in range(len(games)):
+        game = games[i]
+        if hand_ended[i] and game.phase == Phase.OVER:
+            most = game.scores[0]
+            for seat in range(game.num_seats):
+                most = max(most, game.scores[seat])
+            winners = 0
+            for seat in range(game.num_seats):
+                winners += game.scores[seat] == most
+            losers = game.num_seats - winners
+            if losers > 0:
+                for seat in range(game.num_seats):
+                    rewards[i, seat] = 1 / winners if game.scores[seat] == most else -1 / losers
+
+
+def points_of(games: np.ndarray) -> np.ndarray:
+    """The points of the hands of GAME[N] that are over and of one length, int32[N, hands, seats]."""
+    return games["points"][:, : int(games["num_hands"][0]), : int(games["num_seats"][0])]
+
+
+@jit
+def next_seed(seed):
+    """The seed of the game that follows on one with this seed."""
+    return mix(seed)
+
+
+@jit
+def deal_anew(games):
+    """Begin the next game wherever one is over, from a seed that follows from the last one."""
+    for i in range(len(games)):
+        if games[i].phase == Phase.OVER:
+            games[i].has_shoe[:] = 0
+            start_game(games[i], next_seed(games[i].seed), NOBODY)
+
+
+@jit
+def hidden_hands(games, hands):
+    """Copy the hands that the seat asked does not see, leftwards from it, into int8[N, 5, 52]."""
+    hands[:] = 0
+    for i in range(len(games)):
+        game = games[i]
+        for r in range(1, game.num_seats):
+            held = game.held[absolute_seat(game.acting, r, game.num_seats)]
+            for face in range(hands.shape[2]):
+                hands[i, r - 1, face] = held >> np.uint64(face) & ONE
