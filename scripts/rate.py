@@ -51,7 +51,7 @@ def play_deals(
     drawn = [np.random.default_rng((seed, seats, n)).permutation(len(names))[:seats] for n in numbers]
     seating = np.array([np.roll(places, r) for places in drawn for r in range(seats)])
     deals = np.repeat(np.arange(num_deals), seats)
-    seed_here = int(stream(stream(np.uint64(seed), seats), first))
+    seed_here = int(stream(np.uint64(stream(np.uint64(seed), seats)), first))
     points, _ = play_games(list(bots.values()), deals, seating, seed_here)
     return [
         Game(
