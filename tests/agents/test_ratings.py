@@ -97,3 +97,21 @@ def test_rate_adds_to_its_log_and_goes_on(tmp_path):
     log.write_text("nonsense\n")
     broken = rate("--deals", "0")
     assert broken.returncode == 1 and "line 1: is no game" in broken.stderr
+
+
+def test_deals_of_every_number_of_seats_and_seed(tmp_path):
+    # Streams of streams are numbers of 64 bits, of which half do not fit a signed one.
+    for seed in ("7", "8", "9"):
+        command = [
+            sys.executable,
+            "scripts/rate.py",
+            "--bots",
+            "greedy",
+            "planner",
+            "random",
+            "planner-buyer",
+        ]
+        options = ["--deals", "1", "--seed", seed, "--log", str(tmp_path / f"{seed}.jsonl")]
+        done = subprocess.run([*command, *options], cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert len((tmp_path / f"{seed}.jsonl").read_text().splitlines()) == 2 + 3 + 4
