@@ -13,10 +13,11 @@ import numpy as np
 
 from jo_env import jo
 from jo_env.bots import Bot, illegal_move
-from jo_env.cards import FACE_POINTS, NUM_FACES, RANKS, SUITS
+from jo_env.cards import NUM_FACES, RANKS, SUITS
 from jo_env.errors import IllegalActionError
 from jo_env.jo.actions import LAY_FACES, LAY_OFF, LAY_SIZES, LAY_THREE
 from jo_env.jo.goals import ALL_ROUNDS, FOURS, THREES
+from jo_env.jo.points import FACE_POINTS
 
 Json = dict[str, Any]
 GO_DOWNS_SHOWN = 5

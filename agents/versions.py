@@ -6,10 +6,11 @@ from typing import Any
 
 from agents.features import NUM_FEATURES, layout_hash
 from jo_env import jo
-from jo_env.cards import FACE_NAMES, FACE_POINTS
+from jo_env.cards import FACE_NAMES
 from jo_env.jo.actions import DISCARD, LAY_FACES, LAY_OFF, LAY_SIZES, NUM_ACTIONS, NUM_PLACES
 from jo_env.jo.goals import CARDS_DEALT, FOURS, THREES
 from jo_env.jo.notation import PROTOCOL
+from jo_env.jo.points import FACE_POINTS
 from jo_env.jo.state import MAX_BUYS
 
 

@@ -14,10 +14,10 @@ import time
 import numpy as np
 
 from jo_env import jo, jo_v0
+from jo_env.bits import popcount
 from jo_env.bots import BatchBot, make_bot
 from jo_env.jit import jit
 from jo_env.jo.actions import DISCARD, LAY_OFF, MASK, NUM_ACTIONS
-from jo_env.jo.bits import popcount
 from jo_env.jo.legal import mark_legal
 from jo_env.jo.rules import apply_action, start_game
 from jo_env.jo.state import NOBODY, Phase

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from jo_env.jo.notation import Json
+from jo_env.fields import Json
 
 MAX_BATCH = 64
 

@@ -25,7 +25,7 @@ from agents.serving.requests import ERRORS
 from agents.serving.schemas import SCHEMAS, ref
 from agents.serving.service import Service, error_answer, load_service
 from jo_env import __version__
-from jo_env.jo.notation import Json
+from jo_env.fields import Json
 
 MAX_BODY = 256 * 1024  # bytes of one request; a batch may have 64 times as many
 STATUS = {

@@ -8,7 +8,7 @@ from agents.serving.models import Model
 from jo_env import jo
 from jo_env.checks import is_int
 from jo_env.errors import TableError
-from jo_env.jo.notation import Json
+from jo_env.fields import Json
 
 ERRORS = {
     "bad_json": "the line or body is not JSON",

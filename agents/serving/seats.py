@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from jo_env.jo.notation import Json
+from jo_env.fields import Json
 
 Clock = Callable[[], float]
 

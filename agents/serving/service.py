@@ -21,7 +21,8 @@ from agents.serving.requests import ERRORS, MAX_DEADLINE_MS, Request, RequestErr
 from jo_env import jo
 from jo_env.bots import BatchBot
 from jo_env.errors import IllegalActionError
-from jo_env.jo.notation import PROTOCOL, Json
+from jo_env.fields import Json
+from jo_env.jo.notation import PROTOCOL
 from jo_env.records import opaque
 from jo_env.rng import stream
 

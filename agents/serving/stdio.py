@@ -6,7 +6,7 @@ import msgspec
 
 from agents.serving.requests import ERRORS, request_id
 from agents.serving.service import Service, error_answer
-from jo_env.jo.notation import Json
+from jo_env.fields import Json
 
 MAX_LINE = 256 * 1024  # bytes; a view with a long history has about 20 kB
 

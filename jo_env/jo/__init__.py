@@ -4,7 +4,6 @@ from jo_env.jo.actions import NUM_ACTIONS
 from jo_env.jo.engine import (
     deal_anew,
     hidden_hands,
-    next_seed,
     observe,
     points_rewards,
     start,
@@ -19,6 +18,7 @@ from jo_env.jo.settings import new_games, set_shoes
 from jo_env.jo.state import GAME, MAX_SEATS, MIN_SEATS, NOBODY, Phase
 from jo_env.jo.view import OBSERVATION_SIZE, OBSERVATION_VERSION, VIEW, look, observation_layout
 from jo_env.jo.writing import news, snapshot, view_json
+from jo_env.rng import next_seed
 
 __all__ = [
     "ENV_VERSION",

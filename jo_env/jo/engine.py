@@ -9,8 +9,10 @@ from jo_env.jo.actions import MASK
 from jo_env.jo.legal import mark_legal
 from jo_env.jo.rules import apply_action, start_game
 from jo_env.jo.state import NOBODY, Phase
-from jo_env.jo.view import absolute_seat, look
-from jo_env.rng import mix
+from jo_env.jo.view import look
+from jo_env.rewards import share_win
+from jo_env.rng import next_seed
+from jo_env.seats import absolute_seat
 
 
 @jit
@@ -70,19 +72,7 @@ def win_rewards(games, hand_ended, rewards):
             least = game.scores[0]
             for seat in range(game.num_seats):
                 least = min(least, game.scores[seat])
-            winners = 0
-            for seat in range(game.num_seats):
-                winners += game.scores[seat] == least
-            losers = game.num_seats - winners
-            if losers > 0:
-                for seat in range(game.num_seats):
-                    rewards[i, seat] = 1 / winners if game.scores[seat] == least else -1 / losers
-
-
-@jit
-def next_seed(seed):
-    """The seed of the game that follows on one with this seed."""
-    return mix(seed)
+            share_win(game.scores, game.num_seats, least, rewards[i])
 
 
 @jit

@@ -1,16 +1,15 @@
 """How Jo is written as JSON: the words, cards and groups that snapshots, views, events and moves share.
 
-The forms are those of the public contract (docs/protocol.md). What reads a field raises one `TableError`
-that names it.
+The forms are those of the public contract (docs/protocol.md).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from jo_env.cards import FACE_NAMES, NUM_RANKS, NUM_SUITS, UnknownCardError, parse_faces
-from jo_env.checks import is_int
+from jo_env.cards import FACE_NAMES, NUM_RANKS, NUM_SUITS
 from jo_env.errors import TableError
+from jo_env.fields import Json, read_faces
 from jo_env.jo.actions import (
     HIGH_END,
     LAY_FOUR,
@@ -26,7 +25,6 @@ GAME_NAME = "jo"
 ENV_VERSION = "jo_v0"  # of rules, actions and JSON forms; the observation has a version of its own
 PROTOCOL = 1
 PHASES = ("buy", "draw", "play", "over")
-Json = dict[str, Any]
 _TRIPLE_PLACES = {tuple(triple): t for t, triple in enumerate(TRIPLES.tolist())}
 
 
@@ -42,15 +40,6 @@ class Group(NamedTuple):
 
 
 # --- cards and groups -----------------------------------------------------------------------------
-
-
-def read_faces(cards: Any, where: str) -> list[int]:
-    if not isinstance(cards, list | tuple):
-        raise TableError(f"{where}: {cards!r} is no list of cards")
-    try:
-        return parse_faces(cards)
-    except UnknownCardError as error:
-        raise TableError(f"{where}: {error}") from None
 
 
 def hand_texts(counts: np.ndarray) -> list[str]:
@@ -124,38 +113,3 @@ def smallest_lay(group: Group | np.record) -> int:
 
 def end_json(place: int) -> Json:
     return {LOW_END: {"end": "low"}, HIGH_END: {"end": "high"}}.get(place, {})
-
-
-# --- fields ---------------------------------------------------------------------------------------
-
-
-def read_field(data: Json, key: str, kind: type, where: str | None = None) -> Any:
-    if not isinstance(data.get(key), kind):
-        name = f"{where}.{key}" if where else key
-        raise TableError(f"{name}: {data.get(key)!r}; give {'a list' if kind is list else 'an object'}")
-    return data[key]
-
-
-def read_int(
-    data: Json, key: str, low: int, high: int, default: int | None = None, where: str | None = None
-) -> int:
-    value: Any = data.get(key, default)
-    if not is_int(value) or not low <= value <= high:
-        name = f"{where}.{key}" if where else key
-        raise TableError(f"{name}: {value!r}; give a whole number from {low} to {high}")
-    return int(value)
-
-
-def read_ints(values: Any, key: str, size: int, low: int, high: int) -> list[int]:
-    if not isinstance(values, list) or len(values) != size:
-        raise TableError(f"{key}: {values!r}; give a list of {size} whole numbers")
-    for i, value in enumerate(values):
-        if not is_int(value) or not low <= value <= high:
-            raise TableError(f"{key}[{i}]: {value!r}; give a whole number from {low} to {high}")
-    return list(values)
-
-
-def read_bools(values: Any, key: str, size: int) -> list[bool]:
-    if not isinstance(values, list) or len(values) != size or any(not isinstance(v, bool) for v in values):
-        raise TableError(f"{key}: {values!r}; give a list of {size} booleans")
-    return values

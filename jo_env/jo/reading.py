@@ -13,6 +13,7 @@ import numpy as np
 from jo_env.cards import FACE_NAMES, NUM_FACES, UnknownCardError, parse_face, parse_faces
 from jo_env.checks import is_int
 from jo_env.errors import SettingsError, TableError
+from jo_env.fields import Json, read_bools, read_faces, read_field, read_int, read_ints
 from jo_env.jit import jit
 from jo_env.jo.actions import LAY_SIZES, MASK, NUM_ACTIONS
 from jo_env.jo.bits import count_hand
@@ -23,14 +24,8 @@ from jo_env.jo.notation import (
     PHASES,
     PROTOCOL,
     Group,
-    Json,
     group_cards,
     parse_group,
-    read_bools,
-    read_faces,
-    read_field,
-    read_int,
-    read_ints,
     smallest_lay,
 )
 from jo_env.jo.rules import may_buy, set_phase, write_stock, write_table

@@ -3,25 +3,36 @@
 Both show what a spectator standing behind all seats sees; the text can also be kept to one seat's view.
 """
 
-from typing import Any
-
 import numpy as np
 
-from jo_env.cards import NUM_FACES, NUM_RANKS, RANKS
-from jo_env.jo.notation import Json
+from jo_env.cards import NUM_FACES, NUM_RANKS
+from jo_env.drawing import (
+    ASKED,
+    BOLD,
+    DIM,
+    FAINT,
+    GREEN,
+    IMAGE_HEIGHT,
+    IMAGE_WIDTH,
+    INK,
+    PAPER,
+    RESET,
+    SYMBOLS,
+    WIDTH,
+    Box,
+    Canvas,
+    card_text,
+    painted,
+    pile_lines,
+    symbols,
+)
+from jo_env.fields import Json
 from jo_env.jo.state import MAX_BUYS, NO_FACE, Phase
 
-SYMBOLS = "♣♦♥♠"
 NUMBERS = ("no", "one", "two", "three")
 
 
 # --- words ----------------------------------------------------------------------------------------
-
-
-def card_text(face: int) -> str:
-    """A face with its suit as a symbol, as in `T♥`."""
-    suit, rank = divmod(face, NUM_RANKS)
-    return RANKS[rank] + SYMBOLS[suit]
 
 
 def goal_text(threes: int, fours: int) -> str:
@@ -60,7 +71,7 @@ def asked_text(game: np.record) -> str:
 def event_text(event: Json) -> str:
     """An event of the public history in words."""
     name = f"player_{event.get('seat')}"
-    card = _symbols(event["card"]) if event.get("card") else ""
+    card = symbols(event["card"]) if event.get("card") else ""
     match event["event"]:
         case "request":
             return f"{name} asks to buy"
@@ -71,7 +82,7 @@ def event_text(event: Json) -> str:
         case "buy":
             return f"{name} buys the {card}"
         case "go_down":
-            groups = [" ".join(map(_symbols, group["cards"])) for group in event["groups"]]
+            groups = [" ".join(map(symbols, group["cards"])) for group in event["groups"]]
             return f"{name} goes down with {' / '.join(groups)}"
         case "lay_off":
             return f"{name} lays {card} on group {event['group']} of player_{event['owner']}"
@@ -79,10 +90,6 @@ def event_text(event: Json) -> str:
             return f"{name} throws {card}"
         case _:
             return "the pile is shuffled into a new stock"
-
-
-def _symbols(card: str) -> str:
-    return card.translate(str.maketrans("CDHS", SYMBOLS))
 
 
 def _top_text(game: np.record) -> str:
@@ -109,9 +116,6 @@ def _group_faces(game: np.record, seat: int) -> list[list[int]]:
 
 # --- text -----------------------------------------------------------------------------------------
 
-BOLD, DIM, RED, GREEN, RESET = "\033[1m", "\033[2m", "\033[91m", "\033[92m", "\033[0m"
-WIDTH = 88
-NUM_PILE_SHOWN = 16
 NUM_EVENTS_SHOWN = 6
 
 
@@ -119,24 +123,13 @@ def table_text(game: np.record, events: list[Json], seat: int | None = None, col
     """The table as text: all hands open, or only that of `seat`; with terminal colours or without."""
     n = int(game.num_seats)
     lines = [_title(game), "─" * WIDTH]
-    pile = [card_text(face) for face in game.discard[: game.discard_size][-NUM_PILE_SHOWN:]]
-    more = "… " if game.discard_size > NUM_PILE_SHOWN else ""
-    shown = more + " ".join(pile[:-1] + [f"[{card}]" for card in pile[-1:]]) if pile else "empty"
-    lines += [f"  stock {int(game.stock_size)}   pile {shown}", ""]
+    lines += pile_lines(int(game.stock_size), game.discard[: game.discard_size].tolist())
     for s in range(n):
         lines += _seat_lines(game, s, seat is None or s == seat) + [""]
     lines += ["─" * WIDTH, f"{BOLD}{asked_text(game)}{RESET}"]
     if events:
         lines += [f"{DIM}before: {'; '.join(map(event_text, events[-NUM_EVENTS_SHOWN:]))}{RESET}"]
-    text = "\n".join(line.rstrip() for line in lines)
-    if not color:
-        for code in (BOLD, DIM, GREEN, RESET):
-            text = text.replace(code, "")
-        return text
-    for suit in "♦♥":
-        for rank in RANKS:
-            text = text.replace(rank + suit, f"{RED}{rank}{suit}{RESET}")
-    return text
+    return painted(lines, color)
 
 
 def _title(game: np.record) -> str:
@@ -173,19 +166,13 @@ def _seat_lines(game: np.record, seat: int, is_open: bool) -> list[str]:
 
 # --- picture --------------------------------------------------------------------------------------
 
-IMAGE_WIDTH, IMAGE_HEIGHT = 960, 640
-SCALE = 2  # drawn larger, then reduced, so that curves come out smooth
-FELT, FELT_EDGE, PLATE, ASKED = "#1f6b45", "#6b4526", "#185638", "#f2c14e"
-INK, SUIT_RED, PAPER, FAINT, BACK = "#20242b", "#c22f2f", "#fdfcf7", "#a9cdb9", "#2e4a85"
 HAND_CARD, GROUP_CARD, PILE_CARD = (52, 74), (42, 60), (64, 92)
 PANEL_HEIGHT = 196
-Size = tuple[int, int]
-Box = tuple[float, float, float, float]
 
 
 def table_image(game: np.record, events: list[Json]) -> np.ndarray:
     """The table as a picture, uint8[640, 960, 3]."""
-    canvas = _Canvas()
+    canvas = Canvas()
     canvas.felt()
     canvas.write(20, 29, round_text(game), 22, PAPER)
     if game.phase != Phase.OVER:
@@ -208,7 +195,7 @@ def _panel(seat: int, num_seats: int) -> Box:
     return x, y, x + width, y + PANEL_HEIGHT
 
 
-def _draw_middle(canvas: "_Canvas", game: np.record, events: list[Json]) -> None:
+def _draw_middle(canvas: Canvas, game: np.record, events: list[Json]) -> None:
     """Stock, pile with the cards last thrown, what is asked and what happened before."""
     y = 282
     width, height = PILE_CARD
@@ -228,7 +215,7 @@ def _draw_middle(canvas: "_Canvas", game: np.record, events: list[Json]) -> None
         canvas.write(432, y + 38 + 20 * i, event_text(event), 14, FAINT)
 
 
-def _draw_seat(canvas: "_Canvas", game: np.record, seat: int) -> None:
+def _draw_seat(canvas: Canvas, game: np.record, seat: int) -> None:
     """Name plate, hand and groups, the groups towards the middle of the table."""
     left, top, right, bottom = box = _panel(seat, int(game.num_seats))
     public = game.public[seat]
@@ -260,134 +247,3 @@ def _draw_seat(canvas: "_Canvas", game: np.record, seat: int) -> None:
     elif game.phase != Phase.OVER:
         middle = groups + GROUP_CARD[1] / 2
         canvas.write((left + right) / 2, middle, "nothing on the table yet", 13, "#3f8a63", "middle")
-
-
-class _Canvas:
-    """A drawing surface in table coordinates, with the shapes a card table needs."""
-
-    def __init__(self) -> None:
-        # Only pictures need Pillow, so it is imported when one is drawn.
-        from PIL import Image, ImageDraw, ImageFont
-
-        self._image = Image.new("RGB", (IMAGE_WIDTH * SCALE, IMAGE_HEIGHT * SCALE), FELT_EDGE)
-        self._draw = ImageDraw.Draw(self._image)
-        self._load_font = ImageFont.load_default
-        self._fonts: dict[float, Any] = {}
-
-    def pixels(self) -> np.ndarray:
-        return np.array(self._image.reduce(SCALE))
-
-    def _box(self, box: Box) -> list[float]:
-        return [SCALE * value for value in box]
-
-    def felt(self) -> None:
-        whole = self._box((5, 5, IMAGE_WIDTH - 5, IMAGE_HEIGHT - 5))
-        self._draw.rounded_rectangle(whole, 18 * SCALE, fill=FELT)
-
-    def panel(self, box: Box, outline: str | None) -> None:
-        self._draw.rounded_rectangle(self._box(box), 12 * SCALE, fill=PLATE, outline=outline, width=2 * SCALE)
-
-    def outline(self, box: Box, color: str, width: int) -> None:
-        self._draw.rounded_rectangle(self._box(box), 7 * SCALE, outline=color, width=width * SCALE)
-
-    def dot(self, x: float, y: float, radius: float, color: str) -> None:
-        self._draw.ellipse(self._box((x - radius, y - radius, x + radius, y + radius)), fill=color)
-
-    def font(self, size: float) -> Any:
-        if size not in self._fonts:
-            self._fonts[size] = self._load_font(size=size * SCALE)
-        return self._fonts[size]
-
-    def write(self, x: float, y: float, text: str, size: float, color: str, align: str = "left") -> float:
-        """Text with its middle at height y; suit symbols are drawn. Returns the x of its far end."""
-        font = self.font(size)
-        pieces: list[str] = [""]
-        for letter in text:
-            if letter in SYMBOLS:
-                pieces += [letter, ""]
-            else:
-                pieces[-1] += letter
-        widths = [size * 0.9 if p in SYMBOLS and p else font.getlength(p) / SCALE for p in pieces]
-        start = x - {"left": 0, "middle": sum(widths) / 2, "right": sum(widths)}[align]
-        at = start
-        for piece, width in zip(pieces, widths, strict=True):
-            if piece and piece in SYMBOLS:
-                self.suit(at + width / 2, y, size * 0.72, SYMBOLS.index(piece), color)
-            else:
-                self._draw.text((at * SCALE, y * SCALE), piece, fill=color, font=font, anchor="lm")
-            at += width
-        return start if align == "right" else at
-
-    def badge(self, x: float, y: float, text: str, fill: str, ink: str) -> float:
-        width = max(18, self.font(13).getlength(text) / SCALE + 12)
-        self._draw.rounded_rectangle(self._box((x, y - 9, x + width, y + 9)), 9 * SCALE, fill=fill)
-        self.write(x + width / 2, y, text, 13, ink, "middle")
-        return x + width + 7
-
-    def row(self, groups: list[list[int]], ends: tuple[float, float], y: float, size: Size) -> None:
-        """Groups of overlapping cards side by side, centred, closer together where there are many."""
-        width, gap = size[0], 16
-        num_steps = sum(len(faces) - 1 for faces in groups if faces)
-        fixed = width * len(groups) + gap * (len(groups) - 1)
-        step = min(width * 0.62, (ends[1] - ends[0] - fixed) / max(num_steps, 1))
-        x = (ends[0] + ends[1] - fixed - step * num_steps) / 2
-        for faces in groups:
-            for i, face in enumerate(faces):
-                self.card(x + step * i, y, size, face, is_top=i == len(faces) - 1)
-            x += step * (len(faces) - 1) + width + gap
-
-    def card(self, x: float, y: float, size: Size, face: int, is_top: bool) -> None:
-        """A card; one that others lie on shows its corner only."""
-        suit, rank = divmod(face, NUM_RANKS)
-        width, height = size
-        color = SUIT_RED if suit in (1, 2) else INK
-        self._draw.rounded_rectangle(
-            self._box((x, y, x + width, y + height)), 5 * SCALE, fill=PAPER, outline="#8d8d86", width=SCALE
-        )
-        name = "10" if RANKS[rank] == "T" else RANKS[rank]
-        letter = width * 0.3
-        middle = x + width * 0.19
-        self.write(middle, y + height * 0.15, name, letter, color, "middle")
-        self.suit(middle, y + height * 0.34, width * 0.22, suit, color)
-        if is_top:
-            self.suit(x + width * 0.6, y + height * 0.63, width * 0.5, suit, color)
-
-    def card_back(self, x: float, y: float, size: Size) -> None:
-        width, height = size
-        for i in (2, 1, 0):
-            box = self._box((x + 2 * i, y - 2 * i, x + 2 * i + width, y - 2 * i + height))
-            self._draw.rounded_rectangle(box, 5 * SCALE, fill=PAPER, outline="#8d8d86", width=SCALE)
-        self._draw.rounded_rectangle(
-            self._box((x + 5, y + 5, x + width - 5, y + height - 5)), 4 * SCALE, fill=BACK
-        )
-        for row in range(5):
-            for column in range(3):
-                self.suit(x + width * (column + 1) / 4, y + height * (row + 1) / 6, 7, 1, "#5f7fc0")
-
-    def suit(self, x: float, y: float, size: float, suit: int, color: str) -> None:
-        """A suit symbol of a height, about its middle: no font is needed for it."""
-
-        def polygon(*points: tuple[float, float]) -> None:
-            self._draw.polygon([(SCALE * (x + size * a), SCALE * (y + size * b)) for a, b in points], color)
-
-        def disc(a: float, b: float, radius: float) -> None:
-            self.dot(x + size * a, y + size * b, size * radius, color)
-
-        stem = ((0, 0.05), (0.2, 0.5), (-0.2, 0.5))
-        if suit == 0:
-            disc(0, -0.24, 0.24)
-            disc(-0.25, 0.1, 0.24)
-            disc(0.25, 0.1, 0.24)
-            disc(0, 0, 0.12)
-            polygon(*stem)
-        elif suit == 1:
-            polygon((0, -0.52), (0.38, 0), (0, 0.52), (-0.38, 0))
-        elif suit == 2:
-            disc(-0.22, -0.2, 0.25)
-            disc(0.22, -0.2, 0.25)
-            polygon((-0.45, -0.1), (0, -0.22), (0.45, -0.1), (0, 0.5))
-        else:
-            disc(-0.2, 0.1, 0.23)
-            disc(0.2, 0.1, 0.23)
-            polygon((0, -0.5), (0.41, 0.02), (0, 0.2), (-0.41, 0.02))
-            polygon(*stem)

@@ -3,11 +3,12 @@
 import numpy as np
 
 from jo_env.cards import FACE_NAMES, NUM_FACES
+from jo_env.fields import Json
 from jo_env.jo.actions import (
     NUM_PLACES,
 )
 from jo_env.jo.goals import MAX_GROUPS
-from jo_env.jo.notation import GAME_NAME, PHASES, PROTOCOL, Json, end_json, groups_json, hand_texts
+from jo_env.jo.notation import GAME_NAME, PHASES, PROTOCOL, end_json, groups_json, hand_texts
 from jo_env.jo.state import (
     MAX_BUYS,
     NO_FACE,
