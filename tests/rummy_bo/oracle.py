@@ -190,9 +190,7 @@ def lay_offs(turn: Turn) -> Iterator[tuple[int, Turn]]:
                 grown = longer(group, card, end) if may_grow(group, end) else None
                 if grown:
                     groups = (*turn.groups[:place], grown, *turn.groups[place + 1 :])
-                    then = turn._replace(
-                        hand=turn.hand - {card}, groups=groups, laid_off=turn.laid_off + 1
-                    )
+                    then = turn._replace(hand=turn.hand - {card}, groups=groups, laid_off=turn.laid_off + 1)
                     yield first + NUMBER[card], then
 
 
@@ -259,9 +257,7 @@ def all_ends(turn: Turn) -> set[Position]:
     """The same with no rule of spelling: groups of any size in any order, between lay-offs of any kind."""
 
     def moves(now: Turn) -> Iterator[Turn]:
-        free = now._replace(
-            groups=tuple(group._replace(is_new=False) for group in now.groups), laid_off=0
-        )
+        free = now._replace(groups=tuple(group._replace(is_new=False) for group in now.groups), laid_off=0)
         for group in smallest_groups(now.hand):
             laid = group._replace(is_new=False)
             yield free._replace(hand=now.hand - set(group.cards), groups=(*free.groups, laid))
