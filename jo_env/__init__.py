@@ -1,9 +1,9 @@
-"""Environments for reinforcement learning in contract rummy, and in a basic rummy beside it.
+"""Environments for reinforcement learning in contract rummy, and in a basic rummy.
 
 Importing this registers `Jo-v0` and `RummyBo-v0` with Gymnasium, `jo_v0` and `rummy_bo_v0` with PettingZoo.
 """
 
-import importlib
+from importlib import import_module
 from typing import Any
 
 import gymnasium
@@ -17,10 +17,11 @@ gymnasium.register("Jo-v0", entry_point="jo_env.jo_v0:JoSeatEnv")
 gymnasium.register("RummyBo-v0", entry_point="jo_env.rummy_bo_v0:RummyBoSeatEnv")
 pettingzoo.register("aec", "jo_v0", entry_point="jo_env.jo_v0:env")
 pettingzoo.register("aec", "rummy_bo_v0", entry_point="jo_env.rummy_bo_v0:env")
-_VECTORS = {"JoVectorEnv": "jo_env.jo_v0", "RummyBoVectorEnv": "jo_env.rummy_bo_v0"}
+
+_MODULES = {"JoVectorEnv": "jo_env.jo_v0", "RummyBoVectorEnv": "jo_env.rummy_bo_v0"}
 
 
 def __getattr__(name: str) -> Any:
-    if name in _VECTORS:
-        return getattr(importlib.import_module(_VECTORS[name]), name)
+    if name in _MODULES:
+        return getattr(import_module(_MODULES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,12 +1,10 @@
-"""Faces of the 52-card pack as integers, their text and their points.
+"""Faces of the 52-card pack as integers, and their text.
 
 A face is ``13 * suit + rank``; suits run clubs, diamonds, hearts, spades, ranks ace (0) to king (12).
 """
 
 from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 RANKS = "A23456789TJQK"
 SUITS = "CDHS"
@@ -43,8 +41,3 @@ def parse_faces(texts: Sequence[str]) -> list[int]:
         return [_FACES[text] for text in texts]
     except (KeyError, TypeError):
         return [parse_face(text) for text in texts]
-
-
-# Ace 15, king, queen and jack 10, the others their pips.
-RANK_POINTS = np.array([15, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10], np.int32)
-FACE_POINTS = np.tile(RANK_POINTS, NUM_SUITS)

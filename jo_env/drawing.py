@@ -1,4 +1,4 @@
-"""Cards as text and as pictures: what the tables of all games are drawn with."""
+"""Cards and tables for people: words and colours for a terminal, and shapes for a picture."""
 
 from typing import Any
 
@@ -7,15 +7,12 @@ import numpy as np
 from jo_env.cards import NUM_RANKS, RANKS
 
 SYMBOLS = "♣♦♥♠"
+
+# --- text -----------------------------------------------------------------------------------------
+
 BOLD, DIM, RED, GREEN, RESET = "\033[1m", "\033[2m", "\033[91m", "\033[92m", "\033[0m"
 WIDTH = 88
-IMAGE_WIDTH, IMAGE_HEIGHT = 960, 640
-SCALE = 2  # drawn larger, then reduced, so that curves come out smooth
-FELT, FELT_EDGE, PLATE, ASKED = "#1f6b45", "#6b4526", "#185638", "#f2c14e"
-INK, SUIT_RED, PAPER, FAINT, BACK = "#20242b", "#c22f2f", "#fdfcf7", "#a9cdb9", "#2e4a85"
-HAND_CARD, GROUP_CARD, PILE_CARD = (52, 74), (42, 60), (64, 92)
-Size = tuple[int, int]
-Box = tuple[float, float, float, float]
+NUM_PILE_SHOWN = 16
 
 
 def card_text(face: int) -> str:
@@ -24,13 +21,22 @@ def card_text(face: int) -> str:
     return RANKS[rank] + SYMBOLS[suit]
 
 
-def with_symbols(card: str) -> str:
+def symbols(card: str) -> str:
     """A card's text with its suit as a symbol."""
     return card.translate(str.maketrans("CDHS", SYMBOLS))
 
 
-def painted(text: str, color: bool) -> str:
-    """A text with red suits in red, or without any terminal colours."""
+def pile_lines(stock_size: int, pile: list[int]) -> list[str]:
+    """The stock, and the faces of the pile with the top one marked."""
+    texts = [card_text(face) for face in pile[-NUM_PILE_SHOWN:]]
+    more = "… " if len(pile) > NUM_PILE_SHOWN else ""
+    shown = more + " ".join(texts[:-1] + [f"[{card}]" for card in texts[-1:]]) if texts else "empty"
+    return [f"  stock {stock_size}   pile {shown}", ""]
+
+
+def painted(lines: list[str], color: bool) -> str:
+    """The lines as one text, with terminal colours or without."""
+    text = "\n".join(line.rstrip() for line in lines)
     if not color:
         for code in (BOLD, DIM, GREEN, RESET):
             text = text.replace(code, "")
@@ -39,6 +45,16 @@ def painted(text: str, color: bool) -> str:
         for rank in RANKS:
             text = text.replace(rank + suit, f"{RED}{rank}{suit}{RESET}")
     return text
+
+
+# --- picture --------------------------------------------------------------------------------------
+
+IMAGE_WIDTH, IMAGE_HEIGHT = 960, 640
+SCALE = 2  # drawn larger, then reduced, so that curves come out smooth
+FELT, FELT_EDGE, PLATE, ASKED = "#1f6b45", "#6b4526", "#185638", "#f2c14e"
+INK, SUIT_RED, PAPER, FAINT, BACK = "#20242b", "#c22f2f", "#fdfcf7", "#a9cdb9", "#2e4a85"
+Size = tuple[int, int]
+Box = tuple[float, float, float, float]
 
 
 class Canvas:

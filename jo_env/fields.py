@@ -1,6 +1,9 @@
-"""Fields of JSON objects: each reader gives a checked value or raises a `TableError` that names the field."""
+"""Fields of JSON data: each is read with one `TableError` that names it where it is not what it must be."""
 
+from collections.abc import Iterable, Sequence
 from typing import Any
+
+import numpy as np
 
 from jo_env.cards import UnknownCardError, parse_faces
 from jo_env.checks import is_int
@@ -48,3 +51,39 @@ def read_bools(values: Any, key: str, size: int) -> list[bool]:
     if not isinstance(values, list) or len(values) != size or any(not isinstance(v, bool) for v in values):
         raise TableError(f"{key}: {values!r}; give a list of {size} booleans")
     return values
+
+
+def read_game(data: Any, name: str) -> None:
+    """Refuse what is no table of the game of this name."""
+    if not isinstance(data, dict):
+        raise TableError(f"{data!r} is no table; give a JSON object")
+    if data.get("game") != name:
+        raise TableError(f"game: {data.get('game')!r}; this is {name!r}")
+
+
+def read_rng(data: Json) -> tuple[np.uint64, np.uint64]:
+    """The luck of a table: its seed and the state of the generator."""
+    rng = read_field(data, "rng", dict)
+    try:
+        return np.uint64(int(rng["seed"], 16)), np.uint64(int(rng["state"], 16))
+    except (KeyError, TypeError, ValueError, OverflowError):
+        raise TableError(f"rng: {rng!r}; give seed and state, 64 bits each in hexadecimal") from None
+
+
+def read_phase(data: Json, phases: Sequence[str]) -> int:
+    """The number of a phase by its name."""
+    name = data.get("phase")
+    if name not in phases:
+        raise TableError(f"phase: {name!r}; give one of {', '.join(phases)}")
+    return phases.index(name)
+
+
+def check_protocol(data: Json, protocol: int) -> None:
+    """A view may leave out its protocol, but not have another one."""
+    if data.get("protocol", protocol) != protocol:
+        raise TableError(f"protocol: {data['protocol']!r}; this is protocol {protocol}")
+
+
+def int8(numbers: Iterable[int]) -> np.ndarray:
+    """Numbers from 0 to 127 as int8[N]; much faster than `np.array`."""
+    return np.frombuffer(bytes(numbers), np.int8)

@@ -25,3 +25,22 @@ def opaque(records: np.ndarray) -> np.ndarray:
 def taken(records: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """A copy of the records at these rows."""
     return opaque(records)[rows].view(records.dtype)
+
+
+def layout(dtype: np.dtype) -> list[tuple[str, int, int]]:
+    """A record of records as a table: (field, offset, size) in order."""
+    rows: list[tuple[str, int, int]] = []
+
+    def walk(name: str, dtype: np.dtype, offset: int) -> None:
+        if dtype.subdtype and dtype.subdtype[0].names:
+            base, (count,) = dtype.subdtype
+            for i in range(count):
+                walk(f"{name}[{i}]", base, offset + i * base.itemsize)
+        elif dtype.names:
+            for field, (kind, start, *_) in (dtype.fields or {}).items():
+                walk(f"{name}.{field}" if name else field, kind, offset + start)
+        else:
+            rows.append((name, offset, dtype.itemsize))
+
+    walk("", dtype, 0)
+    return rows

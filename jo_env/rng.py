@@ -35,3 +35,18 @@ def advance(state):
 def bounded(state, n):
     """A whole number in [0, n) drawn from a generator state (bias below 2**-32 * n)."""
     return np.int64(((mix(state) >> _S32) * np.uint64(n)) >> _S32)
+
+
+@jit
+def next_seed(seed):
+    """The seed of the game that follows on one with this seed."""
+    return mix(seed)
+
+
+@jit
+def shuffle(game, cards, size):
+    """Fisher and Yates, from the luck in the record."""
+    for i in range(size - 1, 0, -1):
+        j = bounded(game.rng, i + 1)
+        game.rng = advance(game.rng)
+        cards[i], cards[j] = cards[j], cards[i]

@@ -29,16 +29,16 @@ def env(
 ) -> InOrder:
     """A game of Rummy Bo for PettingZoo; raises `SettingsError` for settings that make no game.
 
-    A hand that has lasted `max_turns` turns is dead (None: never). `reward="points"` gives each seat, at the
-    end of a hand, what it is paid (or pays) / 100: the sum over the seats is 0, except in a dead hand.
-    `"win"` shares +1 among the winners and -1 among the others at the end of the game.
+    A hand that has lasted `max_turns` turns is dead (None: never). `"points"` gives each seat, at the end of
+    a hand, what it received (or paid) / 100, which sums to zero but in a dead hand; `"win"` shares +1 among
+    the winners and -1 among the others at the end of the game.
     """
     settings: dict[str, Any] = {"seats": seats, "hands": hands, "max_turns": max_turns}
     return InOrder(raw_env(reward=reward, render_mode=render_mode, **settings))
 
 
 class RummyBoSeatEnv(SeatEnv):
-    """One seat of Rummy Bo for Gymnasium: `gymnasium.make("RummyBo-v0", seats=4, opponents="planner")`."""
+    """One seat of Rummy Bo for Gymnasium: `gymnasium.make("RummyBo-v0", seats=4, opponents=...)`."""
 
     room = rummy_bo
     metadata = METADATA

@@ -16,7 +16,16 @@ FLOORS = [
     "jo_env.checks",
     "jo_env.rng",
     "jo_env.records",
+    "jo_env.bits",
+    "jo_env.masks",
+    "jo_env.seats",
+    "jo_env.rewards",
+    "jo_env.fields",
+    "jo_env.shoes",
+    "jo_env.refusals",
+    "jo_env.drawing",
     "jo_env.jo.goals",
+    "jo_env.jo.points",
     "jo_env.jo.state",
     "jo_env.jo.actions",
     "jo_env.jo.tables",
@@ -37,6 +46,25 @@ FLOORS = [
     "jo_env.jo.render",
     "jo_env.jo.engine",
     "jo_env.jo",
+    "jo_env.rummy_bo.state",
+    "jo_env.rummy_bo.actions",
+    "jo_env.rummy_bo.bits",
+    "jo_env.rummy_bo.groups",
+    "jo_env.rummy_bo.turn",
+    "jo_env.rummy_bo.payment",
+    "jo_env.rummy_bo.tables",
+    "jo_env.rummy_bo.rules",
+    "jo_env.rummy_bo.view",
+    "jo_env.rummy_bo.legal",
+    "jo_env.rummy_bo.notation",
+    "jo_env.rummy_bo.worlds",
+    "jo_env.rummy_bo.settings",
+    "jo_env.rummy_bo.writing",
+    "jo_env.rummy_bo.reading",
+    "jo_env.rummy_bo.moves",
+    "jo_env.rummy_bo.render",
+    "jo_env.rummy_bo.engine",
+    "jo_env.rummy_bo",
     "jo_env.rooms",
     "jo_env.bots",
     "jo_env.envs",
@@ -45,6 +73,7 @@ FLOORS = [
     "jo_env.envs.single_seat",
     "jo_env.envs.vector",
     "jo_env.jo_v0",
+    "jo_env.rummy_bo_v0",
 ]
 LIBRARIES = {
     "gymnasium": ("jo_env/envs/", "jo_env/__init__.py"),
@@ -89,6 +118,12 @@ def test_imports_point_down(path):
         elif package in ("jo_env", "agents", "scripts"):
             order = ["jo_env", "agents", "scripts"]
             assert order.index(package) <= order.index(top), f"{name} imports {imported}"
+
+
+@pytest.mark.parametrize("room, other", [("jo", "rummy_bo"), ("rummy_bo", "jo")])
+def test_no_game_knows_of_the_other(room, other):
+    for path in (ROOT / "jo_env" / room).rglob("*.py"):
+        assert not [name for name in imports(path) if name.split(".")[:2] == ["jo_env", other]], path
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

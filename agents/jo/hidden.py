@@ -11,7 +11,8 @@ from jo_env.jit import jit
 from jo_env.jo.bits import count_face
 from jo_env.jo.rules import hand_points
 from jo_env.jo.state import GAME, MAX_SEATS, Phase
-from jo_env.jo.view import absolute_seat, relative_seat, solve_goal
+from jo_env.jo.view import solve_goal
+from jo_env.seats import absolute_seat, relative_seat
 
 HAND_SIZE = NUM_FACES + 2  # the copies of each face held, the cards missing to the goal, points in tens
 NUM_DRAWS = 6  # of each seat, looked ahead: cards missing after each, and 1 where it completes the goal

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 
 from jo_env import jo
-from jo_env.cards import FACE_POINTS, NUM_FACES, RANKS, SUITS
+from jo_env.cards import NUM_FACES, RANKS, SUITS
 from jo_env.fields import Json
 from jo_env.jo.actions import LAY_FACES, LAY_OFF, LAY_SIZES, LAY_THREE
 from jo_env.jo.goals import ALL_ROUNDS, FOURS, THREES
+from jo_env.jo.points import FACE_POINTS
 
 TITLE = "Jo"
 PILE_SHOWN = 12

@@ -5,7 +5,6 @@ from jo_env.jo.engine import (
     advance_to_choices,
     deal_anew,
     hidden_hands,
-    next_seed,
     observe,
     points_of,
     points_rewards,
@@ -31,6 +30,7 @@ from jo_env.jo.state import DECIDING, GAME, MAX_SEATS, MIN_SEATS, NOBODY, POINT_
 from jo_env.jo.tables import action_table, rules
 from jo_env.jo.view import OBSERVATION_SIZE, OBSERVATION_VERSION, VIEW, look, observation_layout
 from jo_env.jo.writing import news, snapshot, view_json
+from jo_env.rng import next_seed
 
 __all__ = [
     "DECIDING",

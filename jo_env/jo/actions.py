@@ -3,6 +3,7 @@
 import numpy as np
 
 from jo_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS
+from jo_env.masks import mask_record
 
 NUM_TRIPLES = 20  # multisets of three suits
 NUM_STARTS = 11  # A 2 3 4 up to J Q K A
@@ -41,9 +42,4 @@ def _lay_faces() -> tuple[np.ndarray, np.ndarray]:
 LAY_FACES, LAY_COPIES = _lay_faces()
 LAY_SIZES = (LAY_FACES >= 0).sum(1).astype(np.int8)
 
-# The mask of one decision, int8[432], as a record: compiled code hands it on without counting references,
-# and reads and writes eight actions at a time where that is quicker.
-_MASK_FIELDS = {"actions": (np.int8, NUM_ACTIONS), "words": (np.uint64, NUM_ACTIONS // 8)}
-MASK = np.dtype(
-    (np.record, {"names": list(_MASK_FIELDS), "formats": list(_MASK_FIELDS.values()), "offsets": [0, 0]})
-)
+MASK = mask_record(NUM_ACTIONS)

@@ -17,9 +17,8 @@ _FACE_BITS = np.array(
     np.uint64,
 )
 LANES = np.array([0x3FFF << 16 * suit for suit in range(NUM_SUITS)], np.uint64)
-# A number up to 15 by its binary digits, one in each lane; and a byte by its bits, one in each byte.
+# A number up to 15 by its binary digits, one in each lane.
 _DIGITS = np.array([sum((n >> k & 1) << 16 * k for k in range(4)) for n in range(16)], np.uint64)
-BYTES = np.array([sum((n >> i & 1) << 8 * i for i in range(8)) for n in range(256)], np.uint64)
 NONE = np.uint64(0)
 ONE = np.uint64(1)
 SUITS = np.uint64(0x0001_0001_0001_0001)  # the lowest bit of every lane
@@ -89,14 +88,6 @@ def recount(bits, hand, face):
 
 
 @jit
-def popcount(x):
-    x = x - ((x >> 1) & _TWO_BITS)
-    x = (x & _FOUR_BITS) + ((x >> 2) & _FOUR_BITS)
-    x = (x + (x >> 4)) & _EIGHT_BITS
-    return np.int64((x * np.uint64(0x0101_0101_0101_0101)) >> 56)
-
-
-@jit
 def pack_faces(cards):
     """The cards as 52 bits, one for each face."""
     cards |= cards >> 13 & SUITS  # a high ace is an ace
@@ -113,19 +104,6 @@ def suits_of_rank(cards, rank):
     """The suits of which the cards have a rank, a bit each."""
     suits = cards >> np.uint64(rank) & SUITS
     return (suits | suits >> 15 | suits >> 30 | suits >> 45) & WINDOW
-
-
-@jit
-def mark_faces(cards, marks):
-    """Write 1 into `marks` (int8[52]) for each of the cards and 0 for the other faces."""
-    faces = pack_faces(cards)
-    for i in range(NUM_FACES // 8):
-        word = BYTES[faces >> 8 * i & 0xFF]
-        for j in range(8):
-            marks[8 * i + j] = np.int8(word >> 8 * j)
-    word = BYTES[faces >> 48]
-    for j in range(4):
-        marks[48 + j] = np.int8(word >> 8 * j)
 
 
 @jit

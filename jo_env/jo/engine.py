@@ -8,11 +8,13 @@ import numpy as np
 
 from jo_env.jit import jit
 from jo_env.jo.actions import MASK
-from jo_env.jo.legal import legal_actions, mark_legal
+from jo_env.jo.legal import mark_legal
 from jo_env.jo.rules import apply_action, start_game
 from jo_env.jo.state import NOBODY, Phase
-from jo_env.jo.view import absolute_seat, look
-from jo_env.rng import mix
+from jo_env.jo.view import look
+from jo_env.rewards import share_win
+from jo_env.rng import next_seed
+from jo_env.seats import absolute_seat
 
 
 @jit
@@ -45,9 +47,10 @@ def step(games, actions, hand_ended):
 def advance_to_choices(games, views, masks, actions, rewards, ended):
     """Play `actions`, then every forced move, until each game asks a seat for a real choice.
 
-    rewards float32[N, 4] is what each seat received meanwhile, ended int8[N] whether a hand ended.
+    rewards float32[N, MAX_SEATS] is what each seat received meanwhile, ended int8[N] whether a hand ended.
     Finished games are dealt anew.
     """
+    rows = masks.view(MASK)
     for i in range(len(games)):
         game = games[i]
         action = actions[i]
@@ -59,14 +62,14 @@ def advance_to_choices(games, views, masks, actions, rewards, ended):
                 add_points_reward(game, rewards[i])
                 if game.phase == Phase.OVER:
                     start_game(game, next_seed(game.seed), NOBODY)
-            action = ask(game, views[i], masks[i])
+            look(game, game.acting, views[i])
+            mark_legal(views[i], rows[i, 0])
+            action = only_action(masks[i])
 
 
 @jit
-def ask(game, view, mask):
-    """Write view and mask of the seat asked; its action if there is only one, else NOBODY."""
-    look(game, game.acting, view)
-    legal_actions(view, mask)
+def only_action(mask):
+    """The action that is legal, if it is the only one, else NOBODY."""
     only = NOBODY
     for action in range(len(mask)):
         if mask[action]:
@@ -107,24 +110,12 @@ def win_rewards(games, hand_ended, rewards):
             least = game.scores[0]
             for seat in range(game.num_seats):
                 least = min(least, game.scores[seat])
-            winners = 0
-            for seat in range(game.num_seats):
-                winners += game.scores[seat] == least
-            losers = game.num_seats - winners
-            if losers > 0:
-                for seat in range(game.num_seats):
-                    rewards[i, seat] = 1 / winners if game.scores[seat] == least else -1 / losers
+            share_win(game.scores, game.num_seats, least, rewards[i])
 
 
 def points_of(games: np.ndarray) -> np.ndarray:
     """The points of the hands of GAME[N] that are over and of one length, int32[N, hands, seats]."""
     return games["points"][:, : int(games["num_rounds"][0]), : int(games["num_seats"][0])]
-
-
-@jit
-def next_seed(seed):
-    """The seed of the game that follows on one with this seed."""
-    return mix(seed)
 
 
 @jit

@@ -24,7 +24,7 @@ from jo_env.jo.actions import (
     TAKE_DISCARD,
     TRIPLES,
 )
-from jo_env.jo.bits import BYTES, cards_held, pack_faces, ranks_with_three, suits_of_rank
+from jo_env.jo.bits import cards_held, pack_faces, ranks_with_three, suits_of_rank
 from jo_env.jo.goals import MAX_GROUPS
 from jo_env.jo.groups import (
     extend_group,
@@ -40,10 +40,11 @@ from jo_env.jo.groups import (
 )
 from jo_env.jo.state import GROUP, NO_FACE, Phase
 from jo_env.jo.turn import can_draw, can_take
+from jo_env.masks import mark, mark_all
 
 NO_LAY = -1
 _NUM_WORDS = NUM_ACTIONS // 8  # of a mask, eight actions in each
-_ZERO, _ONE, _BYTE = np.uint64(0), np.uint64(1), np.uint64(0xFF)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
 def _triples_held() -> np.ndarray:
@@ -82,21 +83,6 @@ def mark_legal(view, mask):
             legal_lays(view, mask)
         if view.groups_laid == 0:  # a go-down once begun is made whole before anything else
             legal_discards(view, mask)
-
-
-@jit
-def mark(action):
-    """The byte of an action in its word of the mask, marked 1."""
-    return _ONE << np.uint64(8 * (action % 8))
-
-
-@jit
-def mark_all(words, action, marks, num_words):
-    """Mark the actions from `action` on for which `marks` has a bit set, in so many words of the mask."""
-    w = action // 8
-    marks <<= np.uint64(action % 8)
-    for i in range(num_words):
-        words[w + i] |= BYTES[marks >> np.uint64(8 * i) & _BYTE]
 
 
 @jit

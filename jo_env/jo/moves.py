@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from jo_env.cards import FACE_NAMES, NUM_SUITS, UnknownCardError, parse_face
-from jo_env.checks import is_action
 from jo_env.errors import IllegalActionError, TableError
 from jo_env.fields import Json, read_field, read_int
 from jo_env.jo.actions import (
@@ -20,7 +19,6 @@ from jo_env.jo.actions import (
     LAY_SIZES,
     LAY_THREE,
     LOW_END,
-    NUM_ACTIONS,
     NUM_PLACES,
     NUM_STARTS,
     PASS,
@@ -33,6 +31,7 @@ from jo_env.jo.state import (
     NO_FACE,
     Phase,
 )
+from jo_env.refusals import refusal
 
 # The moves after which the seat that made them goes on, knowing nothing that it did not know before.
 QUIET_MOVES = ("go_down", "lay_off")
@@ -144,14 +143,8 @@ def describe_illegal(game: np.record, action: Any, mask: np.ndarray) -> str:
     """Why an action is refused, and what would be legal now."""
     if game.phase == Phase.OVER:
         return "the game is over; no action is legal"
-    legal = np.flatnonzero(mask)
     where = f"round {int(game.rounds[game.num_finished])}, turn {int(game.turns)}, phase {PHASES[game.phase]}"
-    shown = ", ".join(f"{a} {action_text(game, int(a))}" for a in legal[:8])
-    more = f" and {len(legal) - 8} more" if len(legal) > 8 else ""
-    if not is_action(action) or not 0 <= action < NUM_ACTIONS:
-        return f"{action!r} is no action; give an integer from 0 to {NUM_ACTIONS - 1}"
-    what = f"{action} ({action_text(game, int(action))})"
-    return f"player_{int(game.acting)} may not play {what}; legal now: {shown}{more} ({where})"
+    return refusal(int(game.acting), action, mask, lambda legal: action_text(game, legal), where)
 
 
 def action_text(game: np.record, action: int) -> str:

@@ -13,13 +13,33 @@ import numpy as np
 from jo_env.cards import FACE_NAMES, NUM_FACES, UnknownCardError, parse_face, parse_faces
 from jo_env.checks import is_int
 from jo_env.errors import SettingsError, TableError
-from jo_env.fields import Json, read_bools, read_faces, read_field, read_int, read_ints
+from jo_env.fields import (
+    Json,
+    check_protocol,
+    int8,
+    read_bools,
+    read_faces,
+    read_field,
+    read_game,
+    read_int,
+    read_ints,
+    read_phase,
+    read_rng,
+)
 from jo_env.jit import jit
 from jo_env.jo.actions import LAY_SIZES, MASK, NUM_ACTIONS
 from jo_env.jo.bits import count_hand
 from jo_env.jo.goals import ALL_ROUNDS, CARDS_DEALT, FOURS, MAX_GROUPS, THREES
 from jo_env.jo.legal import mark_legal
-from jo_env.jo.notation import GAME_NAME, PHASES, PROTOCOL, Group, group_cards, parse_group, smallest_lay
+from jo_env.jo.notation import (
+    GAME_NAME,
+    PHASES,
+    PROTOCOL,
+    Group,
+    group_cards,
+    parse_group,
+    smallest_lay,
+)
 from jo_env.jo.rules import may_buy, set_phase, write_stock, write_table
 from jo_env.jo.settings import new_games, set_shoes
 from jo_env.jo.state import (
@@ -97,11 +117,7 @@ def restore(data: Json) -> tuple[np.ndarray, list[Json]]:
                 f"cards: {FACE_NAMES[face]} is on the table {count} times; "
                 f"with {decks} packs each card must be there {decks} times"
             )
-    rng = read_field(data, "rng", dict)
-    try:
-        games["seed"], games["rng"] = np.uint64(int(rng["seed"], 16)), np.uint64(int(rng["state"], 16))
-    except (KeyError, TypeError, ValueError, OverflowError):
-        raise TableError(f"rng: {rng!r}; give seed and state, 64 bits each in hexadecimal") from None
+    games["seed"], games["rng"] = read_rng(data)
     try:
         games["num_finished"] = table.place + 1  # the rounds to come begin after the one being played
         set_shoes(games[0], data.get("shoes"))
@@ -120,8 +136,7 @@ def restore(data: Json) -> tuple[np.ndarray, list[Json]]:
 def game_from_view(data: Json) -> tuple[np.ndarray, int]:
     """A view as (GAME[1], seat): a table with the hidden cards left blank, for `look` and the rules."""
     games = _read_settings(data)
-    if data.get("protocol", PROTOCOL) != PROTOCOL:
-        raise TableError(f"protocol: {data['protocol']!r}; this is protocol {PROTOCOL}")
+    check_protocol(data, PROTOCOL)
     table = _read_table(data, games)
     n, decks = table.num_seats, table.decks
     seat = read_int(data, "seat", 0, n - 1)
@@ -150,10 +165,7 @@ def game_from_view(data: Json) -> tuple[np.ndarray, int]:
 
 
 def _read_settings(data: Json) -> np.ndarray:
-    if not isinstance(data, dict):
-        raise TableError(f"{data!r} is no table; give a JSON object")
-    if data.get("game") != GAME_NAME:
-        raise TableError(f"game: {data.get('game')!r}; this is {GAME_NAME!r}")
+    read_game(data, GAME_NAME)
     rules = {} if data.get("rules") is None else read_field(data, "rules", dict)
     try:
         return new_games(
@@ -174,10 +186,7 @@ def _read_table(data: Json, games: np.ndarray) -> _Table:
     current = read_int(data, "round", 1, 7)
     if current not in rounds:
         raise TableError(f"round: {current} is not one of rounds {rounds}")
-    phase_name = data.get("phase")
-    if phase_name not in PHASES:
-        raise TableError(f"phase: {phase_name!r}; give one of {', '.join(PHASES)}")
-    phase = PHASES.index(phase_name)
+    phase = read_phase(data, PHASES)
     place = rounds.index(current)
     if isinstance(data.get("points"), list):
         place = len(data["points"]) - (phase == Phase.OVER)
@@ -214,14 +223,14 @@ def _read_table(data: Json, games: np.ndarray) -> _Table:
         (taken,) = read_faces([data["taken"]], "taken")
         if phase not in (Phase.PLAY, Phase.OVER):  # a lay-off after taking can end the game
             raise TableError(
-                f"taken: {data['taken']} in phase {phase_name}; only a seat in play has taken a card"
+                f"taken: {data['taken']} in phase {PHASES[phase]}; only a seat in play has taken a card"
             )
     requests = data.get("requests")
     if not isinstance(requests, list) or len(set(map(str, requests))) != len(requests):
         raise TableError(f"requests: {requests!r}; give a list of different seats")
     requests = read_ints(requests, "requests", len(requests), 0, n - 1)
     if requests and phase not in (Phase.BUY, Phase.DRAW):
-        raise TableError(f"requests: {requests} in phase {phase_name}; they lapse at the draw")
+        raise TableError(f"requests: {requests} in phase {PHASES[phase]}; they lapse at the draw")
     if requests != sorted(requests, key=lambda s: (s - turn) % n):
         raise TableError(f"requests: {requests}; seats are asked from the left of seat {turn} on")
     return _Table(
@@ -284,7 +293,7 @@ def _finish(
         counts = bytearray(NUM_FACES)
         for face in faces:
             counts[face] += 1
-        games["own"]["hand"][0, seat] = _int8(counts)
+        games["own"]["hand"][0, seat] = int8(counts)
     for seat, groups in enumerate(table.groups):
         for i, group in enumerate(groups):
             games["public"]["groups"][0, seat, i] = group
@@ -294,24 +303,19 @@ def _finish(
     )  # fmt: skip
     buyers = np.zeros(MAX_SEATS, np.int8)
     _fill_in(
-        games, numbers, _int8(table.hand_sizes), _int8(table.down), _int8(table.buys_used),
-        _int8(table.requests), _int8(table.discard), buyers,
+        games, numbers, int8(table.hand_sizes), int8(table.down), int8(table.buys_used),
+        int8(table.requests), int8(table.discard), buyers,
     )  # fmt: skip
     games["acting"] = _check_acting(table, acting, key, buyers.tolist())
     events = [] if events is None else events
     for name, rows in _remember(table, events).items():
-        games["public"][name][0] = _int8(b"".join(rows)).reshape(MAX_SEATS, NUM_FACES)
-    games["hidden"][0] = _int8(table.hidden)
+        games["public"][name][0] = int8(b"".join(rows)).reshape(MAX_SEATS, NUM_FACES)
+    games["hidden"][0] = int8(table.hidden)
     if not _is_playable(games):
         raise TableError(
             f"phase: {PHASES[table.phase]}, but no action is legal for seat {table.turn}, which is on turn"
         )
     return list(events)
-
-
-def _int8(numbers: Iterable[int]) -> np.ndarray:
-    """Numbers from 0 to 127 as int8[N]; much faster than `np.array`."""
-    return np.frombuffer(bytes(numbers), np.int8)
 
 
 @jit

@@ -12,13 +12,10 @@ from jo_env.drawing import (
     DIM,
     FAINT,
     GREEN,
-    GROUP_CARD,
-    HAND_CARD,
     IMAGE_HEIGHT,
     IMAGE_WIDTH,
     INK,
     PAPER,
-    PILE_CARD,
     RESET,
     SYMBOLS,
     WIDTH,
@@ -26,7 +23,8 @@ from jo_env.drawing import (
     Canvas,
     card_text,
     painted,
-    with_symbols,
+    pile_lines,
+    symbols,
 )
 from jo_env.fields import Json
 from jo_env.jo.state import MAX_BUYS, NO_FACE, Phase
@@ -73,7 +71,7 @@ def asked_text(game: np.record) -> str:
 def event_text(event: Json) -> str:
     """An event of the public history in words."""
     name = f"player_{event.get('seat')}"
-    card = with_symbols(event["card"]) if event.get("card") else ""
+    card = symbols(event["card"]) if event.get("card") else ""
     match event["event"]:
         case "request":
             return f"{name} asks to buy"
@@ -84,7 +82,7 @@ def event_text(event: Json) -> str:
         case "buy":
             return f"{name} buys the {card}"
         case "go_down":
-            groups = [" ".join(map(with_symbols, group["cards"])) for group in event["groups"]]
+            groups = [" ".join(map(symbols, group["cards"])) for group in event["groups"]]
             return f"{name} goes down with {' / '.join(groups)}"
         case "lay_off":
             return f"{name} lays {card} on group {event['group']} of player_{event['owner']}"
@@ -118,7 +116,6 @@ def _group_faces(game: np.record, seat: int) -> list[list[int]]:
 
 # --- text -----------------------------------------------------------------------------------------
 
-NUM_PILE_SHOWN = 16
 NUM_EVENTS_SHOWN = 6
 
 
@@ -126,17 +123,13 @@ def table_text(game: np.record, events: list[Json], seat: int | None = None, col
     """The table as text: all hands open, or only that of `seat`; with terminal colours or without."""
     n = int(game.num_seats)
     lines = [_title(game), "─" * WIDTH]
-    pile = [card_text(face) for face in game.discard[: game.discard_size][-NUM_PILE_SHOWN:]]
-    more = "… " if game.discard_size > NUM_PILE_SHOWN else ""
-    shown = more + " ".join(pile[:-1] + [f"[{card}]" for card in pile[-1:]]) if pile else "empty"
-    lines += [f"  stock {int(game.stock_size)}   pile {shown}", ""]
+    lines += pile_lines(int(game.stock_size), game.discard[: game.discard_size].tolist())
     for s in range(n):
         lines += _seat_lines(game, s, seat is None or s == seat) + [""]
     lines += ["─" * WIDTH, f"{BOLD}{asked_text(game)}{RESET}"]
     if events:
         lines += [f"{DIM}before: {'; '.join(map(event_text, events[-NUM_EVENTS_SHOWN:]))}{RESET}"]
-    text = "\n".join(line.rstrip() for line in lines)
-    return painted(text, color)
+    return painted(lines, color)
 
 
 def _title(game: np.record) -> str:
@@ -173,6 +166,7 @@ def _seat_lines(game: np.record, seat: int, is_open: bool) -> list[str]:
 
 # --- picture --------------------------------------------------------------------------------------
 
+HAND_CARD, GROUP_CARD, PILE_CARD = (52, 74), (42, 60), (64, 92)
 PANEL_HEIGHT = 196
 
 

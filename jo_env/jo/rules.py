@@ -9,7 +9,7 @@ same marks stand here as "(decision)".
 Every function takes one game record and assumes that the action is legal (legal.py says which are).
 """
 
-from jo_env.cards import FACE_POINTS, NUM_FACES
+from jo_env.cards import NUM_FACES
 from jo_env.jit import jit
 from jo_env.jo.actions import (
     BUY,
@@ -23,6 +23,7 @@ from jo_env.jo.actions import (
 from jo_env.jo.bits import count_face, count_hand
 from jo_env.jo.goals import CARDS_DEALT, FOURS, MAX_GROUPS, THREES
 from jo_env.jo.groups import extend_group, face_wanted, write_group
+from jo_env.jo.points import FACE_POINTS
 from jo_env.jo.state import (
     MAX_BUYS,
     MEMORY_CAP,
@@ -33,8 +34,8 @@ from jo_env.jo.state import (
     Phase,
 )
 from jo_env.jo.turn import can_draw, can_take
-from jo_env.rng import bounded, stream
-from jo_env.shuffling import shuffle
+from jo_env.rng import bounded, shuffle, stream
+from jo_env.seats import left_of
 
 # --- the deal -------------------------------------------------------------------------------------
 
@@ -374,12 +375,6 @@ def hand_points(hand):
 
 
 # --- movements of cards ---------------------------------------------------------------------------
-
-
-@jit
-def left_of(game, seat):
-    """The next higher seat number, modulo the seats."""
-    return seat + 1 if seat + 1 < game.num_seats else 0
 
 
 @jit

@@ -6,6 +6,7 @@ when its cards change (`solve_pair`) and kept in the lanes of `pair_used` and `p
 
 import numpy as np
 
+from jo_env.bits import popcount
 from jo_env.cards import NUM_RANKS, NUM_SUITS
 from jo_env.jit import jit
 from jo_env.jo.bits import (
@@ -21,7 +22,6 @@ from jo_env.jo.bits import (
     cards_held,
     cards_in,
     lanes_of,
-    popcount,
     windows_holding,
     windows_with,
 )

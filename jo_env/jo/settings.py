@@ -4,13 +4,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from jo_env.cards import FACE_NAMES, NUM_FACES, parse_face
 from jo_env.checks import is_int
 from jo_env.errors import SettingsError
 from jo_env.jo.goals import ALL_ROUNDS, MAX_ROUNDS
 from jo_env.jo.state import (
     GAME,
-    MAX_CARDS,
     MAX_DECKS,
     MAX_SEATS,
     MIN_DECKS,
@@ -20,6 +18,7 @@ from jo_env.jo.state import (
     Phase,
 )
 from jo_env.records import zeroed
+from jo_env.shoes import read_shoes
 
 
 def new_games(
@@ -52,29 +51,7 @@ def new_games(
 
 def set_shoes(game: np.record, shoes: Sequence[Sequence[str] | None] | None) -> None:
     """Give the rounds to come their shoes (cards from the top); rounds without one are shuffled."""
-    shoes = [] if shoes is None else shoes
-    if not isinstance(shoes, list | tuple) or any(
-        not isinstance(shoe, list | tuple | None) for shoe in shoes
-    ):
-        raise SettingsError(f"shoes: {shoes!r}; give a list of shoes, each a list of cards or None")
-    rounds_left = int(game["num_rounds"]) - int(game["num_finished"])
-    if len(shoes) > rounds_left:
-        raise SettingsError(f"shoes: {len(shoes)} given for {rounds_left} rounds; give one a round at most")
-    rows = np.zeros((MAX_ROUNDS, MAX_CARDS), np.int8)
-    given = np.zeros(MAX_ROUNDS, np.int8)
-    for i, shoe in enumerate(shoes, start=int(game["num_finished"])):
-        if shoe is None:
-            continue
-        faces = [parse_face(card) for card in shoe]
-        counts = np.bincount(np.array(faces, int), minlength=NUM_FACES)
-        wrong = np.flatnonzero(counts != game["decks"])
-        if len(wrong):
-            face = wrong[0]
-            raise SettingsError(
-                f"shoes: a shoe must hold each card {game['decks']} times ({game['decks']} packs), "
-                f"but this one holds {FACE_NAMES[face]} {counts[face]} times and {len(faces)} cards in all"
-            )
-        rows[i, : len(faces)] = faces
-        given[i] = 1
-    game["shoes"] = rows
-    game["has_shoe"] = given
+    first, num_rounds = int(game["num_finished"]), int(game["num_rounds"])
+    game["shoes"], game["has_shoe"] = read_shoes(
+        shoes, "round", first, num_rounds, int(game["decks"]), game["shoes"].shape
+    )

@@ -9,6 +9,7 @@ most of the hand.
 
 import numpy as np
 
+from jo_env.bits import mark_faces, popcount
 from jo_env.cards import NUM_RANKS, NUM_SUITS
 from jo_env.jit import jit
 from jo_env.jo.bits import (
@@ -21,10 +22,9 @@ from jo_env.jo.bits import (
     cards_in,
     full_add,
     lanes_of,
-    mark_faces,
     of_ranks,
+    pack_faces,
     planes,
-    popcount,
     rank_counts,
     ranks_in,
     ranks_with_three,
@@ -57,7 +57,7 @@ def solve(hand, threes, fours, nearer):
         for suit in range(NUM_SUITS):
             pair_used, pair_lacks = solve_pair(p1, p2, suit, pair_used, pair_lacks)
     missing, lacks = solve_cards(p1, p2, p3, rank_counts(hand), pair_used, pair_lacks, threes, fours)
-    mark_faces(lacks, nearer)
+    mark_faces(pack_faces(lacks), nearer)
     return missing
 
 
@@ -69,7 +69,7 @@ def solve_changed(bits, hand, face, threes, fours, nearer):
     if fours > 1:
         pair_used, pair_lacks = solve_pair(p1, p2, face // NUM_RANKS, pair_used, pair_lacks)
     missing, lacks = solve_cards(p1, p2, p3, ranks, pair_used, pair_lacks, threes, fours)
-    mark_faces(lacks, nearer)
+    mark_faces(pack_faces(lacks), nearer)
     return missing
 
 

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from jo_env.cards import FACE_NAMES, FACE_POINTS
+from jo_env.cards import FACE_NAMES
 from jo_env.jo.actions import DISCARD, LAY_FACES, LAY_OFF, LAY_SIZES, NUM_PLACES
 from jo_env.jo.goals import CARDS_DEALT, FOURS, THREES
+from jo_env.jo.points import FACE_POINTS
 from jo_env.jo.state import MAX_BUYS
 
 

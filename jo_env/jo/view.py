@@ -7,13 +7,15 @@ observations, bots and the JSON view all start here, so that no player can see m
 
 import numpy as np
 
+from jo_env.bits import mark_faces
 from jo_env.cards import NUM_FACES
 from jo_env.jit import jit
-from jo_env.jo.bits import mark_faces
+from jo_env.jo.bits import pack_faces
 from jo_env.jo.runs import solve_pair
 from jo_env.jo.solver import solve_cards
 from jo_env.jo.state import MAX_SEATS, NO_FACE, PUBLIC, TABLE
-from jo_env.records import record
+from jo_env.records import layout, record
+from jo_env.seats import relative_seat
 
 OBSERVATION_VERSION = 1
 
@@ -57,24 +59,6 @@ VIEW = record(
 
 
 @jit
-def absolute_seat(observer, relative, num_seats):
-    """The seat that is `relative` to the left of the observer; empty seats keep their place behind."""
-    if relative >= num_seats:
-        return relative
-    seat = observer + relative
-    return seat if seat < num_seats else seat - num_seats
-
-
-@jit
-def relative_seat(observer, seat, num_seats):
-    """How far to the left of the observer a seat is: `absolute_seat` the other way round."""
-    if seat >= num_seats:
-        return seat
-    relative = seat - observer
-    return relative if relative >= 0 else relative + num_seats
-
-
-@jit
 def look(game, seat, view):
     """Write what `seat` may know into `view`."""
     # The copies first, from places known at once: so they wait for memory all together.
@@ -91,7 +75,7 @@ def look(game, seat, view):
     if own.changed_suits:
         solve_goal(game, seat)
     view.own.missing = own.missing
-    mark_faces(own.lacks, view.own.nearer)
+    mark_faces(pack_faces(own.lacks), view.own.nearer)
     view.seat = seat
     view.num_seats = game.num_seats
     view.phase = game.phase
@@ -139,18 +123,4 @@ def solve_goal(game, seat):
 
 def observation_layout() -> list[tuple[str, int, int]]:
     """The observation as a table: (block, offset, size) in order, from the record itself."""
-    rows: list[tuple[str, int, int]] = []
-
-    def walk(name: str, dtype: np.dtype, offset: int) -> None:
-        if dtype.subdtype and dtype.subdtype[0].names:
-            base, (count,) = dtype.subdtype
-            for i in range(count):
-                walk(f"{name}[{i}]", base, offset + i * base.itemsize)
-        elif dtype.names:
-            for field, (kind, start, *_) in (dtype.fields or {}).items():
-                walk(f"{name}.{field}" if name else field, kind, offset + start)
-        else:
-            rows.append((name, offset, dtype.itemsize))
-
-    walk("", record(*_OBSERVATION), 0)
-    return rows
+    return layout(record(*_OBSERVATION))

@@ -4,9 +4,8 @@ from jo_env.cards import NUM_FACES
 from jo_env.jit import jit
 from jo_env.jo.bits import count_hand
 from jo_env.jo.state import MAX_SEATS, NOBODY
-from jo_env.jo.view import absolute_seat
-from jo_env.rng import stream
-from jo_env.shuffling import shuffle
+from jo_env.rng import shuffle, stream
+from jo_env.seats import absolute_seat
 
 
 @jit

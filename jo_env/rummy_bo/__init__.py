@@ -1,11 +1,11 @@
 """Rummy Bo. What the adapters, bots and trainers of any game rely on is named here."""
 
+from jo_env.rng import next_seed
 from jo_env.rummy_bo.actions import NUM_ACTIONS
 from jo_env.rummy_bo.engine import (
     advance_to_choices,
     deal_anew,
     hidden_hands,
-    next_seed,
     observe,
     points_of,
     points_rewards,

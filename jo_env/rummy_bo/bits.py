@@ -1,108 +1,85 @@
-"""Cards as bits: with one pack a hand is 52 bits, one for each face, 13 to a suit."""
+"""Cards as 52 bits, one for each face: each suit is a lane of 13, the ace at its lowest bit."""
 
 import numpy as np
 
-from jo_env.cards import NUM_FACES, NUM_RANKS
+from jo_env.bits import popcount
+from jo_env.cards import NUM_RANKS
 from jo_env.jit import jit
 
-NONE = np.uint64(0)
-ONE = np.uint64(1)
-ALL_FACES = np.uint64((1 << NUM_FACES) - 1)
-SUIT = np.uint64((1 << NUM_RANKS) - 1)  # the lane of the lowest suit
-_LOWS = np.uint64(sum(1 << NUM_RANKS * suit for suit in range(4)))  # the ace of every suit
-_HIGHS = np.uint64(sum(1 << NUM_RANKS * suit + NUM_RANKS - 1 for suit in range(4)))  # the king
-_TOP = np.uint64(NUM_RANKS - 1)
-_S12, _S24, _S36, _FOUR = np.uint64(12), np.uint64(24), np.uint64(36), np.uint64(15)
-_S13, _S26, _S39 = np.uint64(13), np.uint64(26), np.uint64(39)
-_1, _2, _4, _56 = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
-_TWO_BITS = np.uint64(0x5555_5555_5555_5555)
-_FOUR_BITS = np.uint64(0x3333_3333_3333_3333)
-_EIGHT_BITS = np.uint64(0x0F0F_0F0F_0F0F_0F0F)
-_BYTES = np.uint64(0x0101_0101_0101_0101)
-# The place of the only bit of a word, by a de Bruijn sequence (Leiserson, Prokop and Randall, 1998).
-_SEQUENCE, _S58 = np.uint64(0x03F79D71B4CB0A89), np.uint64(58)
-
-
-def _places() -> np.ndarray:
-    places = np.zeros(64, np.int64)
-    for i in range(64):
-        places[(int(_SEQUENCE) << i & (1 << 64) - 1) >> 58] = i
-    return places
-
-
-_PLACES = _places()
-# Four bits as four bytes: uint32[16].
-FOUR_BYTES = np.array([sum((n >> i & 1) << 8 * i for i in range(4)) for n in range(16)], np.uint32)
+NONE, ONE = np.uint64(0), np.uint64(1)
+ALL_CARDS = np.uint64((1 << 52) - 1)
+LANE = np.uint64((1 << NUM_RANKS) - 1)
+SUITS = np.uint64(1 | 1 << 13 | 1 << 26 | 1 << 39)  # the aces
+_KINGS = SUITS << np.uint64(12)
+_13, _26, _39, _12 = np.uint64(13), np.uint64(26), np.uint64(39), np.uint64(12)
 
 
 @jit
-def bit(face):
-    """The set that holds one face."""
+def card(face):
+    """One card by its face."""
     return ONE << np.uint64(face)
 
 
 @jit
-def popcount(cards):
-    """How many bits are set."""
-    cards -= cards >> _1 & _TWO_BITS
-    cards = (cards & _FOUR_BITS) + (cards >> _2 & _FOUR_BITS)
-    cards = cards + (cards >> _4) & _EIGHT_BITS
-    return np.int64(cards * _BYTES >> _56)
+def moved_down(cards):
+    """Every card one rank down, round the corner: an ace becomes the king of its suit."""
+    return (cards & ~SUITS) >> ONE | (cards & SUITS) << _12
 
 
 @jit
-def lowest(cards):
-    """The lowest face of a set that is not empty."""
-    return _PLACES[((cards & (~cards + ONE)) * _SEQUENCE) >> _S58]
+def moved_up(cards):
+    """Every card one rank up, round the corner."""
+    return (cards & ~_KINGS) << ONE | (cards & _KINGS) >> _12
 
 
 @jit
-def above(cards):
-    """The faces that follow on these in their suits, the ace on the king."""
-    return (cards & ~_HIGHS) << _1 | (cards & _HIGHS) >> _TOP
+def face_below(face):
+    """The face one rank below, round the corner."""
+    return face - 1 if face % NUM_RANKS else face + NUM_RANKS - 1
 
 
 @jit
-def below(cards):
-    """The faces that go before these in their suits, the king before the ace."""
-    return (cards & ~_LOWS) >> _1 | (cards & _LOWS) << _TOP
+def face_above(face):
+    """The face one rank above, round the corner."""
+    return face + 1 if (face + 1) % NUM_RANKS else face - NUM_RANKS + 1
 
 
 @jit
 def run_starts(cards):
-    """The faces from which three in a row are held, round the corner."""
-    second = below(cards)
-    return cards & second & below(second)
+    """Where three neighbours of a suit are held, round the corner: the lowest of the three."""
+    second = moved_down(cards)
+    return cards & second & moved_down(second)
 
 
 @jit
-def ranks_with_three(cards):
-    """The ranks, a bit each, of which three or more are held."""
-    a, b, c, d = cards & SUIT, cards >> _S13 & SUIT, cards >> _S26 & SUIT, cards >> _S39
-    return a & b & (c | d) | c & d & (a | b)
+def cards_in_runs(cards):
+    """The cards that are among three neighbours or more, round the corner."""
+    starts = run_starts(cards)
+    second = moved_up(starts)
+    return starts | second | moved_up(second)
 
 
 @jit
-def of_rank(cards, rank):
-    """The suits of which this rank is held, four bits."""
-    cards >>= np.uint64(rank)
-    return (
-        cards & _1
-        | cards >> np.uint64(12) & _2
-        | cards >> np.uint64(24) & _4
-        | cards >> np.uint64(36) & np.uint64(8)
-    )
+def ranks_held_thrice(cards):
+    """The ranks of which three suits or four are held, in one lane."""
+    a, b, c, d = cards, cards >> _13, cards >> _26, cards >> _39
+    return (a & b & (c | d) | c & d & (a | b)) & LANE
 
 
 @jit
-def in_ranks(ranks):
-    """All cards of these ranks."""
-    return ranks | ranks << _S13 | ranks << _S26 | ranks << _S39
+def ranks_in(cards):
+    """The ranks of which a card is held, in one lane."""
+    return (cards | cards >> _13 | cards >> _26 | cards >> _39) & LANE
 
 
 @jit
-def mark_faces(cards, words):
-    """Write int8[52], seen as uint32[13], with 1 for each of the cards and 0 elsewhere."""
-    for i in range(13):
-        words[i] = FOUR_BYTES[cards & np.uint64(15)]
-        cards >>= _4
+def suits_of_rank(cards, rank):
+    """The suits of which a rank is held, a bit each."""
+    suits = cards >> np.uint64(rank) & SUITS
+    return np.int64((suits | suits >> _12 | suits >> np.uint64(24) | suits >> np.uint64(36)) & np.uint64(15))
+
+
+@jit
+def lowest(bits):
+    """The place of the lowest bit that is set."""
+    return popcount((bits & (~bits + ONE)) - ONE)

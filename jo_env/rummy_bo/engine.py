@@ -1,20 +1,21 @@
 """Batches of games: the only loops over games. A single game is a batch of one.
 
 All arrays have one row per game: `games` GAME[N], `views` VIEW[N], `masks` int8[N, 329], `actions`
-int32[N]. Functions write into the rows they are handed. (The loops are Jo's over this game's functions:
-compiled code that is handed functions cannot be cached.)
+int32[N]. Functions write into the rows they are handed.
 """
 
 import numpy as np
 
+from jo_env.bits import mark_faces
 from jo_env.jit import jit
-from jo_env.rng import mix
+from jo_env.rewards import share_win
+from jo_env.rng import next_seed
 from jo_env.rummy_bo.actions import MASK
-from jo_env.rummy_bo.bits import ONE
-from jo_env.rummy_bo.legal import legal_actions, mark_legal
+from jo_env.rummy_bo.legal import mark_legal
 from jo_env.rummy_bo.rules import apply_action, start_game
 from jo_env.rummy_bo.state import NOBODY, Phase
-from jo_env.rummy_bo.view import absolute_seat, look
+from jo_env.rummy_bo.view import look
+from jo_env.seats import absolute_seat
 
 
 @jit
@@ -47,9 +48,10 @@ def step(games, actions, hand_ended):
 def advance_to_choices(games, views, masks, actions, rewards, ended):
     """Play `actions`, then every forced move, until each game asks a seat for a real choice.
 
-    rewards float32[N, 6] is what each seat received meanwhile, ended int8[N] whether a hand ended.
+    rewards float32[N, MAX_SEATS] is what each seat received meanwhile, ended int8[N] whether a hand ended.
     Finished games are dealt anew.
     """
+    rows = masks.view(MASK)
     for i in range(len(games)):
         game = games[i]
         action = actions[i]
@@ -61,14 +63,14 @@ def advance_to_choices(games, views, masks, actions, rewards, ended):
                 add_points_reward(game, rewards[i])
                 if game.phase == Phase.OVER:
                     start_game(game, next_seed(game.seed), NOBODY)
-            action = ask(game, views[i], masks[i])
+            look(game, game.acting, views[i])
+            mark_legal(views[i], rows[i, 0])
+            action = only_action(masks[i])
 
 
 @jit
-def ask(game, view, mask):
-    """Write view and mask of the seat asked; its action if there is only one, else NOBODY."""
-    look(game, game.acting, view)
-    legal_actions(view, mask)
+def only_action(mask):
+    """The action that is legal, if it is the only one, else NOBODY."""
     only = NOBODY
     for action in range(len(mask)):
         if mask[action]:
@@ -80,7 +82,7 @@ def ask(game, view, mask):
 
 @jit
 def points_rewards(games, hand_ended, rewards):
-    """At the end of a hand: a seat's points / 100, into float32[N, 6]."""
+    """At the end of a hand: the points that each seat received / 100, into float32[N, seats]."""
     rewards[:] = 0
     for i in range(len(games)):
         if hand_ended[i]:
@@ -89,7 +91,7 @@ def points_rewards(games, hand_ended, rewards):
 
 @jit
 def add_points_reward(game, rewards):
-    """Add what each seat receives for the hand just ended to one row, float32[6]."""
+    """Add what each seat receives for the hand just ended to one row, float32[seats]."""
     points = game.points[game.num_finished - 1]
     for seat in range(game.num_seats):
         rewards[seat] += points[seat] / 100
@@ -97,7 +99,7 @@ def add_points_reward(game, rewards):
 
 @jit
 def win_rewards(games, hand_ended, rewards):
-    """At the end of the game: winners share +1, the others -1; all tied 0; into float32[N, 6]."""
+    """At the end of the game: winners share +1, the others -1; all tied 0; into float32[N, seats]."""
     rewards[:] = 0
     for i in range(len(games)):
         game = games[i]
@@ -105,24 +107,12 @@ def win_rewards(games, hand_ended, rewards):
             most = game.scores[0]
             for seat in range(game.num_seats):
                 most = max(most, game.scores[seat])
-            winners = 0
-            for seat in range(game.num_seats):
-                winners += game.scores[seat] == most
-            losers = game.num_seats - winners
-            if losers > 0:
-                for seat in range(game.num_seats):
-                    rewards[i, seat] = 1 / winners if game.scores[seat] == most else -1 / losers
+            share_win(game.scores, game.num_seats, most, rewards[i])
 
 
 def points_of(games: np.ndarray) -> np.ndarray:
     """The points of the hands of GAME[N] that are over and of one length, int32[N, hands, seats]."""
     return games["points"][:, : int(games["num_hands"][0]), : int(games["num_seats"][0])]
-
-
-@jit
-def next_seed(seed):
-    """The seed of the game that follows on one with this seed."""
-    return mix(seed)
 
 
 @jit
@@ -141,6 +131,4 @@ def hidden_hands(games, hands):
     for i in range(len(games)):
         game = games[i]
         for r in range(1, game.num_seats):
-            held = game.held[absolute_seat(game.acting, r, game.num_seats)]
-            for face in range(hands.shape[2]):
-                hands[i, r - 1, face] = held >> np.uint64(face) & ONE
+            mark_faces(game.own[absolute_seat(game.acting, r, game.num_seats)].cards, hands[i, r - 1])

@@ -1,41 +1,41 @@
-"""Which actions are legal, from a seat's view.
-
-A move is legal only if the turn can still be finished (decision): what is left in hand is nothing, or holds a
-card that may be discarded, or is only cards taken from the pile in this turn that can all be laid off.
-"""
+"""Which actions are legal, from a seat's view. See turn.py for when a turn can be finished."""
 
 import numpy as np
 
+from jo_env.bits import popcount
+from jo_env.cards import NUM_SUITS
 from jo_env.jit import jit
+from jo_env.masks import mark, mark_all
 from jo_env.rummy_bo.actions import (
-    ADD_ABOVE,
-    ADD_BELOW,
-    ADD_TO_SET,
     DISCARD,
     DRAW_STOCK,
-    LAY_CARDS,
+    LAY_OFF,
+    LAY_OFF_HIGH,
+    LAY_OFF_LOW,
     LAY_RUN,
     LAY_SET,
     MASK,
-    NUM_SETS,
+    NUM_ACTIONS,
+    NUM_SUIT_CHOICES,
+    SUIT_CHOICES,
     TAKE_DISCARD,
     TAKE_TWO,
     TURN_OVER,
 )
-from jo_env.rummy_bo.bits import NONE, ONE, bit, lowest, of_rank, ranks_with_three, run_starts
-from jo_env.rummy_bo.groups import can_clear, find_group, grow_group, write_group
-from jo_env.rummy_bo.state import GROUP, Phase
-from jo_env.rummy_bo.view import FIT_ABOVE, FIT_BELOW, FIT_SETS, HAND, TAKEN
+from jo_env.rummy_bo.bits import NONE, ONE, lowest, ranks_held_thrice, run_starts, suits_of_rank
+from jo_env.rummy_bo.state import NUM_DRAWN, Phase
+from jo_env.rummy_bo.turn import can_finish
 
-# The sets that can be laid of a rank by the suits held of it: the triples and all four, a bit each.
-_SETS_HELD = np.array(
+_NUM_WORDS = NUM_ACTIONS // 8  # of a mask, eight actions in each; the last discard stands alone
+_LAST = np.uint64(NUM_ACTIONS - 1 - DISCARD)
+
+# The choices of suits that can be laid of a rank, a bit each, by the suits held.
+_CHOICES_HELD = np.array(
     [
-        sum(
-            (suits & wanted == wanted) << i
-            for i, wanted in enumerate((0b0111, 0b1011, 0b1101, 0b1110, 0b1111))
-        )
-        for suits in range(16)
-    ]
+        sum(1 << t for t, suits in enumerate(SUIT_CHOICES) if all(held >> suit & 1 for suit in suits))
+        for held in range(1 << NUM_SUITS)
+    ],
+    np.uint64,
 )
 
 
@@ -48,75 +48,84 @@ def legal_actions(view, mask):
 @jit
 def mark_legal(view, mask):
     """The same, into a mask as a record `MASK`."""
-    actions = mask.actions
-    actions[:] = 0
+    words = mask.words
+    for w in range(_NUM_WORDS):
+        words[w] = 0
+    mask.actions[NUM_ACTIONS - 1] = 0
     if view.phase == Phase.DRAW:
-        actions[DRAW_STOCK] = view.stock_size > 0
-        actions[TAKE_TWO] = view.stock_size > 0 and view.discard_size >= 2
-        actions[TAKE_DISCARD] = view.stock_size == 0
-        actions[TURN_OVER] = view.stock_size == 0
+        legal_draws(view, mask)
     elif view.phase == Phase.PLAY:
-        hand, taken = view.cards[HAND], view.cards[TAKEN]
-        if view.laid_off == 0:  # the lays of a turn come first
-            legal_lays(view, hand, taken, actions)
-        legal_lay_offs(view, hand, taken, actions)
-        discards = hand & ~taken
-        while discards:
-            face = lowest(discards)
-            discards &= discards - ONE
-            actions[DISCARD + face] = 1
+        legal_lays(view, mask)
+        legal_lay_offs(view, mask)
+        legal_discards(view, mask)
+        if view.cards & view.taken != NONE:
+            refuse_stranding(view, mask)
 
 
 @jit
-def legal_lays(view, hand, taken, actions):
-    """Sets and runs of the hand, each with a higher number than the one laid before it in this turn."""
-    ranks = ranks_with_three(hand)
-    while ranks:
+def legal_draws(view, mask):
+    """From the stock while it has a card, or two from the pile; an empty stock leaves two other choices."""
+    if view.stock_size > 0:
+        two = mark(TAKE_TWO) if view.discard_size >= NUM_DRAWN else NONE
+        mask.words[0] = mark(DRAW_STOCK) | two
+    else:
+        mask.words[0] = mark(TAKE_DISCARD) | mark(TURN_OVER)
+
+
+@jit
+def legal_lays(view, mask):
+    """Matched sets of the hand, each with a higher index than the one laid before; none after a lay-off."""
+    first = view.first_lay
+    if first >= LAY_OFF:
+        return
+    ranks = ranks_held_thrice(view.cards)
+    while ranks != NONE:
         rank = lowest(ranks)
         ranks &= ranks - ONE
-        sets = _SETS_HELD[of_rank(hand, rank)]
-        for t in range(NUM_SETS):
-            action = LAY_SET + NUM_SETS * rank + t
-            if sets >> t & 1 and action > view.last_lay and can_lay(view, hand, taken, action):
-                actions[action] = 1
-    starts = run_starts(hand)
-    while starts:
-        action = LAY_RUN + lowest(starts)
-        starts &= starts - ONE
-        if action > view.last_lay and can_lay(view, hand, taken, action):
-            actions[action] = 1
+        action = LAY_SET + NUM_SUIT_CHOICES * rank
+        choices = from_bit(_CHOICES_HELD[suits_of_rank(view.cards, rank)], first - action)
+        mark_all(mask.words, action, choices, 2)
+    starts = from_bit(run_starts(view.cards), first - LAY_RUN)
+    if starts != NONE:
+        mark_all(mask.words, LAY_RUN, starts, 8)
 
 
 @jit
-def can_lay(view, hand, taken, action):
-    """Whether the turn can be finished after this lay."""
-    left = hand & ~LAY_CARDS[action]
-    if left == NONE or left & ~taken:
-        return True
-    groups = np.zeros(view.num_groups + 1, GROUP)
-    groups[: view.num_groups] = view.groups[: view.num_groups]
-    write_group(groups[view.num_groups], action)
-    return can_clear(groups, view.num_groups + 1, left)
+def from_bit(bits, place):
+    """The bits from a place on (at most 63); all of them for a place below 0."""
+    shift = np.uint64(min(max(place, 0), 63))
+    return bits >> shift << shift
 
 
 @jit
-def legal_lay_offs(view, hand, taken, actions):
-    """Any card of the hand that fits any set or run on the table."""
-    for block, first in ((FIT_SETS, ADD_TO_SET), (FIT_BELOW, ADD_BELOW), (FIT_ABOVE, ADD_ABOVE)):
-        fits = hand & view.cards[block]
-        while fits:
-            face = lowest(fits)
-            fits &= fits - ONE
-            if can_lay_off(view, hand, taken, first + face, face):
-                actions[first + face] = 1
+def legal_lay_offs(view, mask):
+    """Any card that fits any group, whoever laid it."""
+    on_set, low, high = view.cards & view.fits_set, view.cards & view.fits_low, view.cards & view.fits_high
+    if on_set | low | high != NONE:
+        mark_all(mask.words, LAY_OFF, on_set, 7)
+        mark_all(mask.words, LAY_OFF_LOW, low, 8)
+        mark_all(mask.words, LAY_OFF_HIGH, high, 7)
 
 
 @jit
-def can_lay_off(view, hand, taken, action, face):
-    """Whether the turn can be finished after this lay-off."""
-    left = hand & ~bit(face)
-    if left == NONE or left & ~taken:
-        return True
-    groups = view.groups[: view.num_groups].copy()
-    grow_group(groups[find_group(groups, view.num_groups, action)], action)
-    return can_clear(groups, view.num_groups, left)
+def legal_discards(view, mask):
+    """Any card but those just taken from the pile."""
+    faces = view.cards & ~view.taken
+    mark_all(mask.words, DISCARD, faces, _NUM_WORDS - DISCARD // 8)
+    mask.actions[NUM_ACTIONS - 1] = np.int8(faces >> _LAST & ONE)
+
+
+@jit
+def refuse_stranding(view, mask):
+    """Unmark what would leave a hand that can neither be got rid of nor discarded from."""
+    free = popcount(view.cards & ~view.taken)
+    if free > NUM_SUITS:
+        return  # no lay takes so many
+    if view.first_lay < LAY_OFF:
+        for action in range(view.first_lay, LAY_OFF):
+            if mask.actions[action] and not can_finish(view, action):
+                mask.actions[action] = 0
+    if free <= 1:
+        for action in range(LAY_OFF, DISCARD):
+            if mask.actions[action] and not can_finish(view, action):
+                mask.actions[action] = 0

@@ -6,28 +6,34 @@ from typing import Any
 import numpy as np
 
 from jo_env.cards import FACE_NAMES, NUM_FACES, UnknownCardError, parse_face
-from jo_env.checks import is_action
 from jo_env.errors import IllegalActionError, TableError
 from jo_env.fields import Json, read_int
+from jo_env.refusals import refusal
 from jo_env.rummy_bo.actions import (
-    ADD_ABOVE,
-    ADD_BELOW,
-    ADD_TO_SET,
     DISCARD,
     DRAW_STOCK,
-    LAY_SET,
-    NUM_ACTIONS,
+    LAY_FACES,
+    LAY_OFF,
+    LAY_OFF_HIGH,
+    LAY_RUN,
+    LAY_SIZES,
     TAKE_DISCARD,
     TAKE_TWO,
     TURN_OVER,
 )
-from jo_env.rummy_bo.groups import find_group, fits_on
-from jo_env.rummy_bo.notation import PHASES, lay_of, parse_group
+from jo_env.rummy_bo.groups import HIGH_END, LOW_END, NO_GROUP, ON_SET, group_for
+from jo_env.rummy_bo.notation import PHASES, end_json, group_faces, parse_group, smallest_lay
 from jo_env.rummy_bo.state import Phase
-from jo_env.rummy_bo.writing import end_json, lay_json
 
-DRAWS = {DRAW_STOCK: "draw_stock", TAKE_TWO: "take_two", TAKE_DISCARD: "take_discard", TURN_OVER: "turn_over"}
-_DRAWS = {name: action for action, name in DRAWS.items()}
+DRAWS = {
+    DRAW_STOCK: "draw_stock",
+    TAKE_TWO: "take_two",
+    TAKE_DISCARD: "take_discard",
+    TURN_OVER: "turn_over",
+}
+_DRAW_ACTIONS = {name: action for action, name in DRAWS.items()}
+
+
 # The moves after which the seat that made them goes on, knowing nothing that it did not know before.
 QUIET_MOVES = ("lay", "lay_off")
 
@@ -38,7 +44,7 @@ def is_part(action: int) -> bool:
 
 
 def is_midway(games: np.ndarray) -> np.ndarray:
-    """Whether the seat asked in each of GAME[N] has begun a move that it must make whole, bool[N]."""
+    """Whether the seat asked in each of GAME[N] has begun a move that it must make whole: never, bool[N]."""
     return np.zeros(len(games), bool)
 
 
@@ -46,86 +52,90 @@ def action_move(game: np.record, action: int) -> Json:
     """One action of the seat asked as a move."""
     if action in DRAWS:
         return {"type": DRAWS[action]}
-    if action < ADD_TO_SET:
-        return {"type": "lay", **lay_json(action)}
+    if action < LAY_OFF:
+        cards = [FACE_NAMES[face] for face in LAY_FACES[action, : LAY_SIZES[action]].tolist()]
+        return {"type": "lay", "kind": "run" if action >= LAY_RUN else "set", "cards": cards}
     if action < DISCARD:
-        g = int(find_group(game.groups, game.num_groups, action))
-        card = FACE_NAMES[(action - ADD_TO_SET) % NUM_FACES]
-        return {"type": "lay_off", "group": g if g >= 0 else None, "card": card} | end_json(action)
+        place, face = divmod(action - LAY_OFF, NUM_FACES)
+        index = int(group_for(game["groups"], int(game["num_groups"]), place, face))
+        move = {"type": "lay_off", "group": None if index == NO_GROUP else index, "card": FACE_NAMES[face]}
+        return move | end_json(place)
     return {"type": "discard", "card": FACE_NAMES[action - DISCARD]}
 
 
 def actions_move(game: np.record, actions: Sequence[int]) -> Json:
-    """The move that a seat's actions spell: one action."""
-    (action,) = actions
-    return action_move(game, action)
+    """The move that a seat's actions spell: one action, or a run's lay and the lay-offs at its high end."""
+    move = action_move(game, actions[0])
+    for action in actions[1:]:
+        move["cards"].append(FACE_NAMES[(action - LAY_OFF) % NUM_FACES])
+    return move
 
 
 def move_actions(game: np.record, move: Json) -> list[int]:
     """The actions that a move spells, for the seat asked; raises `IllegalActionError` if it spells none.
 
-    A longer run is the run of its three lowest cards and the lay-offs of the others at its high end. Whether
-    the actions are legal is for the mask to say.
+    A run of more than three cards becomes its lay and the lay-offs that lengthen it. Whether the actions
+    are legal is for the mask to say.
     """
     if not isinstance(move, dict):
         raise IllegalActionError(f"{move!r} is no move; give an object with a type")
     kind = move.get("type")
     try:
-        if isinstance(kind, str) and kind in _DRAWS:
-            return [_DRAWS[kind]]
+        if isinstance(kind, str) and kind in _DRAW_ACTIONS:
+            return [_DRAW_ACTIONS[kind]]
         if kind == "discard":
             return [DISCARD + parse_face(move.get("card", ""))]
         if kind == "lay_off":
             return [_lay_off_action(game, move)]
         if kind == "lay":
-            faces = parse_group(move, "group")
-            longer = faces[3:] if move["kind"] == "run" else []
-            return [lay_of(move["kind"], faces), *(ADD_ABOVE + face for face in longer)]
+            group = parse_group({"kind": move.get("kind"), "cards": move.get("cards")}, "cards")
+            longer = group_faces(group)[3:] if group.is_run else []
+            return [smallest_lay(group)] + [LAY_OFF_HIGH + face for face in longer]
     except (UnknownCardError, TableError) as error:
         raise IllegalActionError(f"move {kind}: {error}") from None
-    raise IllegalActionError(f"move type {kind!r}; give one of {', '.join(_DRAWS)}, lay, lay_off, discard")
+    raise IllegalActionError(
+        f"move type {kind!r}; give one of {', '.join(_DRAW_ACTIONS)}, lay, lay_off, discard"
+    )
 
 
 def _lay_off_action(game: np.record, move: Json) -> int:
-    index = read_int(move, "group", 0, int(game.num_groups) - 1)
+    num_groups = int(game["num_groups"])
+    if num_groups == 0:
+        raise TableError(f"group: {move.get('group')!r}, but no group lies on the table")
+    index = read_int(move, "group", 0, num_groups - 1)
     face = parse_face(move.get("card", ""))
     end = move.get("end")
     if end not in (None, "low", "high"):
         raise TableError(f"end: {end!r}; give 'low' or 'high', on a run only")
-    blocks = {None: (ADD_TO_SET, ADD_BELOW, ADD_ABOVE), "low": (ADD_BELOW,), "high": (ADD_ABOVE,)}
-    places = [
-        block
-        for block, fit in zip((ADD_TO_SET, ADD_BELOW, ADD_ABOVE), fits_on(game.groups[index]), strict=True)
-        if block in blocks[end] and int(fit) >> face & 1
-    ]
-    if len(places) != 1:
-        problem = "fits at both ends; name the end" if places else "does not fit there"
-        raise TableError(f"{move['card']} on group {index} {problem}")
-    return places[0] + face
+    # The high end first: the thirteenth card of a run, which fits both, goes there.
+    places = {None: (ON_SET, HIGH_END, LOW_END), "low": (LOW_END,), "high": (HIGH_END,)}[end]
+    for place in places:
+        if group_for(game["groups"], num_groups, place, face) == index:
+            return LAY_OFF + NUM_FACES * place + face
+    raise TableError(
+        f"card: {move['card']} does not fit on group {index}{f' at its {end} end' if end else ''}"
+    )
 
 
 def describe_illegal(game: np.record, action: Any, mask: np.ndarray) -> str:
     """Why an action is refused, and what would be legal now."""
-    if game.phase == Phase.OVER:
+    if game["phase"] == Phase.OVER:
         return "the game is over; no action is legal"
-    legal = np.flatnonzero(mask)
-    where = f"hand {int(game.num_finished) + 1}, turn {int(game.turns)}, phase {PHASES[game.phase]}"
-    shown = ", ".join(f"{a} {action_text(game, int(a))}" for a in legal[:8])
-    more = f" and {len(legal) - 8} more" if len(legal) > 8 else ""
-    if not is_action(action) or not 0 <= action < NUM_ACTIONS:
-        return f"{action!r} is no action; give an integer from 0 to {NUM_ACTIONS - 1}"
-    what = f"{action} ({action_text(game, int(action))})"
-    return f"player_{int(game.acting)} may not play {what}; legal now: {shown}{more} ({where})"
+    place = f"hand {int(game['num_finished']) + 1}, turn {int(game['turns'])}, phase {PHASES[game['phase']]}"
+    return refusal(int(game["acting"]), action, mask, lambda legal: action_text(game, legal), place)
 
 
 def action_text(game: np.record, action: int) -> str:
-    """An action of the seat asked in words, as `lay off 7H above a run`."""
-    if action < LAY_SET:
-        return DRAWS[action].replace("_", " ")
-    if action < ADD_TO_SET:
-        return f"lay {' '.join(lay_json(action)['cards'])}"
-    card = FACE_NAMES[(action - ADD_TO_SET) % NUM_FACES]
-    if action < DISCARD:
-        where = "on a set" if action < ADD_BELOW else "below a run" if action < ADD_ABOVE else "above a run"
-        return f"lay off {card} {where}"
-    return f"discard {card}"
+    """An action of the seat asked in words, as `lay off 7H on group 1`."""
+    move = action_move(game, action)
+    match move["type"]:
+        case "lay":
+            return f"lay {' '.join(move['cards'])}"
+        case "lay_off":
+            where = f"group {move['group']}" if move["group"] is not None else "a group"
+            end = f" at its {move['end']} end" if "end" in move else ""
+            return f"lay off {move['card']} on {where}{end}"
+        case "discard":
+            return f"discard {move['card']}"
+        case kind:
+            return kind.replace("_", " ")

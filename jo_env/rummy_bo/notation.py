@@ -1,14 +1,17 @@
-"""How Rummy Bo is written as JSON: the words, cards and groups that all of its forms share."""
+"""How Rummy Bo is written as JSON: the words, cards and groups that snapshots, views, events and moves share.
 
-from typing import Any
+The forms are those of docs/rummy_bo/protocol.md.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 
 from jo_env.cards import FACE_NAMES, NUM_FACES, NUM_RANKS
 from jo_env.errors import TableError
 from jo_env.fields import Json, read_faces
-from jo_env.rummy_bo.actions import LAY_RUN, LAY_SET, NUM_SETS, NUM_STARTS, SET_SUITS
-from jo_env.rummy_bo.state import MAX_RUN
+from jo_env.rummy_bo.actions import LAY_CARDS, LAY_RUN, LAY_SET, NUM_SUIT_CHOICES
+from jo_env.rummy_bo.groups import HIGH_END, LOW_END
 
 GAME_NAME = "rummy_bo"
 ENV_VERSION = "rummy_bo_v0"  # of rules, actions and JSON forms; the observation has a version of its own
@@ -16,55 +19,71 @@ PROTOCOL = 1
 PHASES = ("draw", "play", "over")
 
 
-def card_names(cards: int | np.uint64) -> list[str]:
-    """The cards of a set of faces, by face."""
-    return [FACE_NAMES[face] for face in range(NUM_FACES) if int(cards) >> face & 1]
+class Group(NamedTuple):
+    """A record `GROUP` as plain numbers, field by field: those of a record are slow to reach from Python."""
+
+    cards: int
+    is_run: int
+    low: int
+    length: int
 
 
-def card_bits(faces: list[int]) -> int:
-    """A set of faces, a bit each."""
-    return sum(1 << face for face in set(faces))
+def faces_of(cards: int) -> list[int]:
+    """The faces of a set of cards, 52 bits, in their order."""
+    return [face for face in range(NUM_FACES) if cards >> face & 1]
 
 
-def group_json(group: np.record) -> Json:
-    """A set by suit, a run from low to high."""
-    if group.is_set:
-        return {"kind": "set", "cards": card_names(group.cards)}
-    suit, rank = divmod(int(group.low), NUM_RANKS)
-    ranks = [(rank + i) % NUM_RANKS for i in range(int(group.length))]
-    return {"kind": "run", "cards": [FACE_NAMES[NUM_RANKS * suit + r] for r in ranks]}
+def card_texts(cards: int) -> list[str]:
+    """The same as texts."""
+    return [FACE_NAMES[face] for face in faces_of(cards)]
 
 
-def parse_group(data: Any, where: str) -> list[int]:
-    """The faces of a group from its JSON form, a set by suit and a run from low to high; raises `TableError`.
+def group_faces(group: Group) -> list[int]:
+    """The faces of a group: a set by suit, a run from low to high."""
+    if not group.is_run:
+        return faces_of(group.cards)
+    first, rank = group.low - group.low % NUM_RANKS, group.low % NUM_RANKS
+    return [first + (rank + i) % NUM_RANKS for i in range(group.length)]
 
-    A run of fewer than 13 cards may be written in any order.
-    """
+
+def group_json(group: Group) -> Json:
+    kind = "run" if group.is_run else "set"
+    return {"kind": kind, "cards": [FACE_NAMES[face] for face in group_faces(group)]}
+
+
+def plain_groups(groups: np.ndarray) -> list[Group]:
+    """Rows GROUP[N] as plain numbers."""
+    return list(map(Group._make, zip(*(groups[name].tolist() for name in Group._fields), strict=True)))
+
+
+def parse_group(data: Json, where: str) -> Group:
+    """A group from its JSON form; a run may be written in any order. Raises `TableError`."""
     if not isinstance(data, dict) or data.get("kind") not in ("set", "run"):
         raise TableError(f"{where}: {data!r} is no group; give kind 'set' or 'run', and cards")
     faces = read_faces(data.get("cards"), f"{where}.cards")
-    if len(set(faces)) != len(faces):
-        raise TableError(f"{where}: {data['cards']} has a card twice; there is one pack")
+    cards = sum(1 << face for face in set(faces))
+    ranks, suits = {face % NUM_RANKS for face in faces}, {face // NUM_RANKS for face in faces}
     if data["kind"] == "set":
-        if not 3 <= len(faces) <= 4 or len({face % NUM_RANKS for face in faces}) != 1:
+        if len(faces) not in (3, 4) or len(ranks) != 1 or len(suits) != len(faces):
             raise TableError(f"{where}: {data['cards']} is no set; it needs 3 or 4 cards of one rank")
-        return sorted(faces)
-    held = {face % NUM_RANKS for face in faces}
-    lows = [rank for rank in sorted(held) if (rank - 1) % NUM_RANKS not in held]
-    if len(faces) == MAX_RUN:  # every card has one below it: it begins where it is written to
-        lows = [faces[0] % NUM_RANKS]
-    if not 3 <= len(faces) or len({face // NUM_RANKS for face in faces}) != 1 or len(lows) != 1:
+        return Group(cards, 0, min(ranks), len(faces))
+    # Round the corner: a run begins where the rank below is missing, and does so once.
+    starts = [rank for rank in ranks if (rank - 1) % NUM_RANKS not in ranks] or [0]
+    if len(faces) < 3 or len(suits) != 1 or len(ranks) != len(faces) or len(starts) != 1:
         raise TableError(
-            f"{where}: {data['cards']} is no run; it needs 3 or more cards of one suit in a row, "
-            "which may go round the corner"
+            f"{where}: {data['cards']} is no run; it needs 3 or more neighbouring cards of one suit, "
+            "round the corner if it likes"
         )
-    suit = faces[0] // NUM_RANKS
-    return [NUM_RANKS * suit + (lows[0] + i) % NUM_RANKS for i in range(len(faces))]
+    return Group(cards, 1, NUM_RANKS * min(suits) + starts[0], len(faces))
 
 
-def lay_of(kind: str, faces: list[int]) -> int:
-    """The lay action that begins a group: of a run its three lowest cards."""
-    if kind == "run":
-        return LAY_RUN + NUM_STARTS * (faces[0] // NUM_RANKS) + faces[0] % NUM_RANKS
-    suits = tuple(face // NUM_RANKS for face in faces)
-    return LAY_SET + NUM_SETS * (faces[0] % NUM_RANKS) + SET_SUITS.index(suits)
+def smallest_lay(group: Group) -> int:
+    """The lay action that begins a group: a set as it stands, the three lowest cards of a run."""
+    if group.is_run:
+        return LAY_RUN + group.low
+    first = LAY_SET + NUM_SUIT_CHOICES * group.low
+    return first + LAY_CARDS[first : first + NUM_SUIT_CHOICES].tolist().index(group.cards)
+
+
+def end_json(place: int) -> Json:
+    return {LOW_END: {"end": "low"}, HIGH_END: {"end": "high"}}.get(place, {})

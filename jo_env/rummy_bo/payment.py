@@ -1,97 +1,90 @@
-"""What a hand pays: the least count of its cards that form no matched set.
+"""What a hand pays: the points of its cards that form no matched set, in the partition that pays least.
 
-Exact over all ways to part the hand into sets of a rank and runs. Within a suit, once it is settled which
-cards go to sets, all that lie in a row of three or more (round the corner) are covered: a table says which.
-So only the sets are searched: of each rank with three or four cards none, one of the triples, or all four.
+Once it is settled which cards go into sets, the runs follow: of one suit every card among three
+neighbours or more, round the corner, is in a run, and no other can be. So the search is over the sets
+alone, rank by rank, with what is lost already as a bound. It is exact (tests/rummy_bo/test_payment.py).
 """
 
 import numpy as np
 
-from jo_env.cards import NUM_RANKS, NUM_SUITS
+from jo_env.cards import NUM_RANKS
 from jo_env.jit import jit
-from jo_env.rummy_bo.actions import LAY_CARDS, LAY_SET, NUM_SETS
-from jo_env.rummy_bo.bits import NONE, ONE, SUIT, in_ranks, lowest, ranks_with_three
+from jo_env.rummy_bo.bits import (
+    LANE,
+    NONE,
+    ONE,
+    SUITS,
+    cards_in_runs,
+    lowest,
+    ranks_held_thrice,
+    ranks_in,
+    suits_of_rank,
+)
 
 # Ace 11, king, queen and jack 10, the others their pips.
 RANK_POINTS = np.array([11, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10], np.int32)
-FACE_POINTS = np.tile(RANK_POINTS, NUM_SUITS)
-
-
-def _loose() -> np.ndarray:
-    """What lies in no row of three or more, of the cards of a suit: uint64[8192]."""
-    cards = np.arange(1 << NUM_RANKS)
-    held = cards[:, None] >> np.arange(NUM_RANKS) & 1
-    starts = held & np.roll(held, -1, 1) & np.roll(held, -2, 1)
-    covered = starts | np.roll(starts, 1, 1) | np.roll(starts, 2, 1)
-    return ((held & ~covered) << np.arange(NUM_RANKS)).sum(1).astype(np.uint64)
-
-
-_LOOSE = _loose()
-# The points, or the number, of the cards of a suit: int64[8192].
-POINTS = (np.arange(1 << NUM_RANKS)[:, None] >> np.arange(NUM_RANKS) & 1) @ RANK_POINTS.astype(np.int64)
-COUNTS = (np.arange(1 << NUM_RANKS)[:, None] >> np.arange(NUM_RANKS) & 1).sum(1).astype(np.int64)
+_LANE_POINTS = np.array(
+    [sum(int(RANK_POINTS[r]) for r in range(NUM_RANKS) if lane >> r & 1) for lane in range(1 << NUM_RANKS)],
+    np.int16,
+)
+_13, _26, _39 = np.uint64(13), np.uint64(26), np.uint64(39)
+_NO_LIMIT = 1000  # more than all cards of the pack count
 
 
 @jit
-def loose_cards(cards):
-    """The cards that lie in no row of three or more of their suit."""
-    loose = NONE
-    for suit in range(NUM_SUITS):
-        shift = np.uint64(NUM_RANKS * suit)
-        loose |= _LOOSE[cards >> shift & SUIT] << shift
-    return loose
-
-
-@jit
-def worth(cards, values):
-    """The sum over the suits of a table by the cards of a suit, as `POINTS` and `COUNTS`."""
-    total = 0
-    for suit in range(NUM_SUITS):
-        total += values[cards >> np.uint64(NUM_RANKS * suit) & SUIT]
-    return total
-
-
-@jit
-def least_left(cards, values):
-    """The cards in no matched set, in the partition of the hand that leaves the least `worth`."""
-    open_ranks = ranks_with_three(cards)
-    best_left = loose_cards(cards)
-    best = worth(best_left, values)
-    if best == 0 or open_ranks == NONE:
-        return best_left
-    # Depth first over the ranks: the cards left for runs, the next choice of each rank, the ranks still open.
-    left = np.zeros(NUM_RANKS + 1, np.uint64)
-    choice = np.zeros(NUM_RANKS + 1, np.int64)
-    ranks = np.zeros(NUM_RANKS + 1, np.uint64)
-    left[0], ranks[0] = cards, open_ranks
-    choice[0] = NUM_SETS
-    depth = 0
-    while depth >= 0:
-        rest = ranks[depth] & (ranks[depth] - ONE)
-        took = choice[depth]
-        if took < 0 or best == 0:
-            depth -= 1
-            continue
-        choice[depth] = took - 1
-        now = left[depth]
-        if took > 0:  # a set of all four first, then of three, then none
-            laid = LAY_CARDS[LAY_SET + NUM_SETS * lowest(ranks[depth]) + took - 1]
-            if now & laid != laid:
-                continue
-            now &= ~laid
-        # Taking cards away never covers another: what is loose now and of no open rank stays loose.
-        loose = loose_cards(now)
-        if worth(loose & ~in_ranks(rest), values) >= best:
-            continue
-        if rest == NONE:
-            best, best_left = worth(loose, values), loose
-            continue
-        depth += 1
-        left[depth], ranks[depth], choice[depth] = now, rest, NUM_SETS
-    return best_left
+def points_of(cards):
+    """The points of the cards, all together."""
+    return (
+        np.int64(_LANE_POINTS[cards & LANE])
+        + _LANE_POINTS[cards >> _13 & LANE]
+        + _LANE_POINTS[cards >> _26 & LANE]
+        + _LANE_POINTS[cards >> _39 & LANE]
+    )
 
 
 @jit
 def least_count(cards):
-    """The points that a hand pays: those of its cards outside matched sets, where they are least."""
-    return worth(least_left(cards, POINTS), POINTS)
+    """(points, cards) that are left over when the cards are matched as well as can be."""
+    ranks = ranks_held_thrice(cards)
+    if ranks == NONE:
+        loose = cards & ~cards_in_runs(cards)
+        return points_of(loose), loose
+    return fewest_points(cards, ranks, np.int64(_NO_LIMIT))
+
+
+@jit
+def fewest_points(cards, ranks, limit):
+    """The same, if it is less than `limit` (otherwise the points are no less than it).
+
+    `ranks` are those of which a set may still be made of the cards; the others stay out of sets.
+    """
+    loose = cards & ~cards_in_runs(cards)
+    # A set of cards that are in no run takes nothing from anybody.
+    free = ranks_held_thrice(loose) & ranks & ~ranks_in(cards & ~loose)
+    cards &= ~(free * SUITS)
+    loose &= ~(free * SUITS)
+    ranks &= ~free
+    if points_of(loose & ~(ranks * SUITS)) >= limit:
+        return limit, loose
+    of_use = ranks & ranks_in(loose)
+    if of_use == NONE:
+        return points_of(loose), loose
+    rank = lowest(of_use)
+    ranks &= ~(ONE << np.uint64(rank))
+    held = suits_of_rank(cards, rank)
+    must = suits_of_rank(loose, rank)  # no set of the rank leaves these out
+    best, best_loose = limit, loose
+    for choice in range(6):  # all four, four times three of them, none
+        suits = 15 if choice == 0 else 0 if choice == 5 else 15 ^ 1 << choice - 1
+        if suits & ~held or (suits and must & ~suits):
+            continue
+        laid = NONE
+        for suit in range(4):
+            if suits >> suit & 1:
+                laid |= ONE << np.uint64(NUM_RANKS * suit + rank)
+        points, left = fewest_points(cards & ~laid, ranks, best)
+        if points < best:
+            best, best_loose = points, left
+            if best == 0:
+                break
+    return best, best_loose

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from jo_env.cards import FACE_NAMES, NUM_FACES, parse_face
 from jo_env.checks import is_int
 from jo_env.errors import SettingsError
 from jo_env.records import zeroed
 from jo_env.rummy_bo.state import GAME, MAX_HANDS, MAX_SEATS, MIN_SEATS, NO_LIMIT, NOBODY, Phase
+from jo_env.shoes import read_shoes
 
 
 def new_games(num_games: int, seats: int = 4, hands: int = 5, max_turns: int | None = 200) -> np.ndarray:
@@ -16,13 +16,13 @@ def new_games(num_games: int, seats: int = 4, hands: int = 5, max_turns: int | N
     if not is_int(seats) or not MIN_SEATS <= seats <= MAX_SEATS:
         raise SettingsError(f"seats={seats!r}: Rummy Bo is played by 2 to 6 seats")
     if not is_int(hands) or not 1 <= hands <= MAX_HANDS:
-        raise SettingsError(f"hands={hands!r}: give a whole number of hands from 1 to {MAX_HANDS}")
+        raise SettingsError(f"hands={hands!r}: give a number of hands from 1 to {MAX_HANDS}")
     if max_turns is not None and (not is_int(max_turns) or not 1 <= max_turns < 2**31):
         raise SettingsError(f"max_turns={max_turns!r}: give a whole number of turns from 1 on, or None")
     games = zeroed(num_games, GAME)
     games["num_seats"] = seats
-    games["num_hands"] = hands
     games["max_turns"] = NO_LIMIT if max_turns is None else max_turns
+    games["num_hands"] = hands
     games["phase"] = Phase.OVER
     games["acting"] = NOBODY
     return games
@@ -30,29 +30,5 @@ def new_games(num_games: int, seats: int = 4, hands: int = 5, max_turns: int | N
 
 def set_shoes(game: np.record, shoes: Sequence[Sequence[str] | None] | None) -> None:
     """Give the hands to come their shoes (cards from the top); hands without one are shuffled."""
-    shoes = [] if shoes is None else shoes
-    if not isinstance(shoes, list | tuple) or any(
-        not isinstance(shoe, list | tuple | None) for shoe in shoes
-    ):
-        raise SettingsError(f"shoes: {shoes!r}; give a list of shoes, each a list of cards or None")
-    hands_left = int(game["num_hands"]) - int(game["num_finished"])
-    if len(shoes) > hands_left:
-        raise SettingsError(f"shoes: {len(shoes)} given for {hands_left} hands; give one a hand at most")
-    rows = np.zeros((MAX_HANDS, NUM_FACES), np.int8)
-    given = np.zeros(MAX_HANDS, np.int8)
-    for i, shoe in enumerate(shoes, start=int(game["num_finished"])):
-        if shoe is None:
-            continue
-        faces = [parse_face(card) for card in shoe]
-        counts = np.bincount(np.array(faces, int), minlength=NUM_FACES)
-        wrong = np.flatnonzero(counts != 1)
-        if len(wrong):
-            face = wrong[0]
-            raise SettingsError(
-                f"shoes: a shoe must hold each card once, but this one holds {FACE_NAMES[face]} "
-                f"{counts[face]} times and {len(faces)} cards in all"
-            )
-        rows[i] = faces
-        given[i] = 1
-    game["shoes"] = rows
-    game["has_shoe"] = given
+    first, num_hands = int(game["num_finished"]), int(game["num_hands"])
+    game["shoes"], game["has_shoe"] = read_shoes(shoes, "hand", first, num_hands, 1, game["shoes"].shape)

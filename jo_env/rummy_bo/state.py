@@ -1,8 +1,13 @@
 """The table of Rummy Bo as data: one `GAME` record per game.
 
-With one pack of 52 different cards, whatever is a set of cards is 52 bits (bits.py). Nothing outgrows its
-place: hands, stock, pile and groups share 52 cards, so none of them holds more; a hand has at most 51, since
-another seat holds one or the hand is over; and of groups there are at most 17, of three cards each.
+The record is arranged by who may know what, as Jo's is. `OWN` is for one seat's eyes, `PUBLIC` is what
+everyone knows of a seat, `TABLE` what everyone knows of the table; the latter two are small signed bytes,
+and a seat's view (view.py) begins with copies of them, so they are the observation as well. The rest of
+`GAME` holds the hidden cards, luck, and the exact numbers the rules work with.
+
+One pack, so a set of cards is 52 bits, one for each face, and no pile, hand or table has more than 52
+cards: every number of cards fits a byte. All cards of the pack count 380 points, so a hand pays at most
+760 (double), and a game of MAX_HANDS hands at most 15200: far below what int32 holds.
 """
 
 from enum import IntEnum
@@ -13,15 +18,15 @@ from jo_env.cards import NUM_FACES
 from jo_env.records import record
 
 MIN_SEATS, MAX_SEATS = 2, 6
-MAX_HANDS = 50  # of a game
-MAX_GROUPS = NUM_FACES // 3
-MAX_HAND = NUM_FACES - 1
-MAX_RUN = 13
+MAX_HANDS = 20  # of a game
+MAX_HAND = NUM_FACES - 1  # cards of a hand: all but one, which another seat holds
+MAX_GROUPS = 17  # of three cards each
+NUM_DRAWN = 2  # cards a turn
 NOBODY = -1
 NO_FACE = -1
-NO_LAY = 0  # below every lay action
 NO_LIMIT = 0  # max_turns=None
 POINT_WORTH = 1  # of a point to who gets it: the highest total wins
+DEALT = np.array([0, 0, 10, 7, 7, 6, 6], np.int32)  # cards to each seat, by the number of seats
 
 
 class Phase(IntEnum):
@@ -46,55 +51,93 @@ class Event(IntEnum):
     DISCARD = 5
 
 
-NEWS_SIZE = 6
+MAX_NEWS = 2  # the pile turned over, and a card drawn
+NEWS_SIZE = 5
 
 GROUP = record(
     ("cards", np.uint64),
-    ("is_set", np.int8),  # of one rank; else a run
-    ("is_new", np.int8),  # laid in this turn
-    ("low", np.int8),  # the lowest face of a run
-    ("length", np.int8),
-    ("padding", np.int8, 4),
+    ("is_run", np.int8),
+    ("low", np.int8),  # the face that a run begins with; a set's rank
+    ("length", np.int8),  # cards in the group
+    ("padding", np.int8, 5),
+)
+OWN = record(
+    ("cards", np.uint64),  # the hand
+    ("loose", np.uint64),  # its cards that no group takes, in the partition that pays least
+    ("least_count", np.int32),  # their points
+    ("has_changed", np.int32),  # since these two were counted
+)
+PUBLIC = record(
+    ("known", np.int8, NUM_FACES),  # taken from the pile or from a stock in sight, and still in hand
+    ("thrown", np.int8, NUM_FACES),  # discarded in this hand: 2 while it lies in the pile, 1 from then on
+    ("is_seated", np.int8),
+    ("hand_size", np.int8),
+    ("has_melded", np.int8),  # laid or laid off in an earlier turn: it can no longer go rummy
+    ("is_on_turn", np.int8),
+    ("is_dealer", np.int8),
+    ("score_tens", np.int8),  # points before this hand: tens, and units, both negative below zero
+    ("score_units", np.int8),
+)
+TABLE = record(
+    ("pile", np.int8, NUM_FACES),  # in the discard pile
+    ("top", np.int8, NUM_FACES),  # the top discard marked 1
+    ("second", np.int8, NUM_FACES),  # the card below it
+    ("taken", np.int8, NUM_FACES),  # taken from the pile in this turn
+    ("in_sets", np.int8, NUM_FACES),  # on the table, in a set
+    ("in_runs", np.int8, NUM_FACES),  # on the table, in a run
+    ("fits_set", np.int8, NUM_FACES),  # a set takes it
+    ("fits_low", np.int8, NUM_FACES),  # a run takes it at its low end
+    ("fits_high", np.int8, NUM_FACES),  # a run takes it at its high end
+    ("next", np.int8, NUM_FACES),  # the top card of a stock in sight
+    ("after_next", np.int8, NUM_FACES),  # the card below it
+    ("num_seats", np.int8, MAX_SEATS - 1),  # 2 to 6, marked 1
+    ("phase", np.int8, 2),  # draw or play, marked 1
+    ("turned_over", np.int8),  # the pile has been, so the stock is in sight
+    ("stock_size", np.int8),
+    ("discard_size", np.int8),
+    ("turns_tens", np.int8),  # turns finished in this hand: tens (up to 127), and units
+    ("turns_units", np.int8),
+    ("hands_left", np.int8),  # after this one
+    ("laid", np.int8),  # groups laid in this turn: the last ones on the table
+    ("laid_off", np.int8),  # cards laid off in this turn
 )
 GAME = record(
+    # What every decision reads comes first and together, what a hand or a game needs once comes last.
     ("phase", np.int32),
     ("acting", np.int32),
     ("turn", np.int32),
     ("num_seats", np.int32),
     ("stock_size", np.int32),
     ("discard_size", np.int32),
+    ("turned_over", np.int32),
     ("turns", np.int32),
     ("max_turns", np.int32),
-    ("last_lay", np.int32),  # in this turn
-    ("laid_off", np.int32),  # cards, in this turn
     ("num_groups", np.int32),
-    ("is_stock_known", np.int32),  # it was turned over before all eyes
-    ("taken", np.uint64),  # the cards taken from the pile in this turn
-    ("held", np.uint64, MAX_SEATS),
-    ("known", np.uint64, MAX_SEATS),  # of those, what everyone knows to be there
-    ("thrown", np.uint64, MAX_SEATS),  # discarded since the pile was last turned over
-    ("pile", np.uint64),
-    ("in_sets", np.uint64),  # cards on the table
-    ("in_runs", np.uint64),
-    ("fit_sets", np.uint64),  # cards that may be laid off in this turn: on sets,
-    ("fit_below", np.uint64),  # at the low ends of runs,
-    ("fit_above", np.uint64),  # and at their high ends
-    ("hand_size", np.int8, MAX_SEATS),
-    ("has_melded", np.int8, MAX_SEATS),  # laid or laid off in an earlier turn of this hand
-    ("padding", np.int8, 4),
-    ("groups", GROUP, MAX_GROUPS),  # in the order in which they were laid
-    ("stock", np.int8, NUM_FACES),  # top last
-    ("discard", np.int8, NUM_FACES),  # top last
-    ("news", np.int32, NEWS_SIZE),  # the event of the last action: see rules.tell
+    ("laid", np.int32),
+    ("laid_off", np.int32),
+    ("first_lay", np.int32),  # the lowest lay action still open in this turn; LAY_OFF when none is
     ("num_news", np.int32),
+    ("hidden", np.uint64),  # neither on the table nor known in a hand, nor in a stock in sight
+    ("taken", np.uint64),  # taken from the pile in this turn
+    ("fits_set", np.uint64),  # what the groups take, as in `TABLE`
+    ("fits_low", np.uint64),
+    ("fits_high", np.uint64),
+    ("scores", np.int32, MAX_SEATS),  # the sums of `points`
+    ("own", OWN, MAX_SEATS),
+    ("public", PUBLIC, MAX_SEATS),
+    ("table", TABLE),
+    ("padding", np.int8, 3),
+    ("groups", GROUP, MAX_GROUPS),  # in the order in which they were laid
+    ("stock", np.int8, NUM_FACES),  # top last; NO_FACE beyond its size
+    ("discard", np.int8, NUM_FACES),  # likewise
+    ("news", np.int16, (MAX_NEWS, NEWS_SIZE)),  # events of the last action: see rules.tell
+    ("has_shoe", np.int8, MAX_HANDS),
     ("dealer", np.int32),
     ("num_finished", np.int32),  # hands played
     ("num_hands", np.int32),
-    ("scores", np.int32, MAX_SEATS),  # the sums of `points`
-    ("points", np.int32, (MAX_HANDS, MAX_SEATS)),  # of the finished hands
+    ("points", np.int32, (MAX_HANDS, MAX_SEATS)),  # received in the finished hands
     ("seed", np.uint64),
     ("rng", np.uint64),
     ("shoes", np.int8, (MAX_HANDS, NUM_FACES)),  # from the top, used where has_shoe
-    ("has_shoe", np.int8, MAX_HANDS),
-    ("more_padding", np.int8, 6),
+    ("more_padding", np.int8, 36),
 )

@@ -4,9 +4,17 @@ import numpy as np
 
 from jo_env.cards import FACE_NAMES
 from jo_env.fields import Json
-from jo_env.rummy_bo.actions import ADD_ABOVE, ADD_BELOW, LAY_CARDS, LAY_RUN
-from jo_env.rummy_bo.notation import GAME_NAME, PHASES, PROTOCOL, card_names, group_json
-from jo_env.rummy_bo.state import GROUP, NO_FACE, NO_LIMIT, NOBODY, Event, Phase
+from jo_env.rummy_bo.actions import LAY_FACES, LAY_RUN, LAY_SIZES
+from jo_env.rummy_bo.notation import (
+    GAME_NAME,
+    PHASES,
+    PROTOCOL,
+    card_texts,
+    end_json,
+    group_json,
+    plain_groups,
+)
+from jo_env.rummy_bo.state import NO_FACE, NO_LIMIT, NOBODY, Event, Phase
 
 
 def snapshot(game: np.record, events: list[Json]) -> Json:
@@ -21,9 +29,9 @@ def snapshot(game: np.record, events: list[Json]) -> Json:
         "game": GAME_NAME,
         **_public_json(game),
         "acting": None if acting == NOBODY else acting,
-        "hands": [card_names(held) for held in game["held"][:n]],
+        "hands": [card_texts(cards) for cards in game["own"]["cards"][:n].tolist()],
         "stock": _names(game["stock"][: game["stock_size"]]),
-        "stock_known": bool(game["is_stock_known"]),
+        "turned_over": bool(game["turned_over"]),
         "points": game["points"][: game["num_finished"], :n].tolist(),
         "events": list(events),
         "shoes": shoes,
@@ -39,10 +47,10 @@ def view_json(game: np.record, seat: int, events: list[Json]) -> Json:
         "game": GAME_NAME,
         "seat": int(seat),
         **_public_json(game),
-        "hand": card_names(game["held"][seat]),
-        "hand_sizes": game["hand_size"][:n].tolist(),
+        "hand": card_texts(int(game["own"]["cards"][seat])),
+        "hand_sizes": game["public"]["hand_size"][:n].tolist(),
         "stock_size": int(game["stock_size"]),
-        "stock": _names(game["stock"][: game["stock_size"]]) if game["is_stock_known"] else None,
+        "stock": _names(game["stock"][: game["stock_size"]]) if game["turned_over"] else None,
         "scores": game["scores"][:n].tolist(),
         "events": list(events),
     }
@@ -51,7 +59,6 @@ def view_json(game: np.record, seat: int, events: list[Json]) -> Json:
 def _public_json(game: np.record) -> Json:
     """What a snapshot and a view have in common."""
     n, phase, max_turns = (int(game[name]) for name in ("num_seats", "phase", "max_turns"))
-    groups = game["groups"][: game["num_groups"]]
     return {
         "seats": n,
         "dealer": int(game["dealer"]),
@@ -60,12 +67,12 @@ def _public_json(game: np.record) -> Json:
         "turns": int(game["turns"]),
         "turn": int(game["turn"]),
         "phase": PHASES[phase],
-        "melded": game["has_melded"][:n].astype(bool).tolist(),
-        "groups": [group_json(group) for group in groups],
-        "laid": int(groups["is_new"].sum()),
+        "melded": game["public"]["has_melded"][:n].astype(bool).tolist(),
+        "groups": [group_json(group) for group in plain_groups(game["groups"][: game["num_groups"]])],
+        "laid": int(game["laid"]),
         "laid_off": int(game["laid_off"]),
         "discard": _names(game["discard"][: game["discard_size"]]),
-        "taken": card_names(game["taken"]),
+        "taken": card_texts(int(game["taken"])),
         "rules": {"max_turns": None if max_turns == NO_LIMIT else max_turns},
     }
 
@@ -76,40 +83,25 @@ def _names(faces: np.ndarray) -> list[str]:
 
 def news(game: np.record) -> list[Json]:
     """The events of the last action, as everyone saw them."""
-    return [_event_json(*game["news"][:5].tolist())] if game["num_news"] else []
+    return [_event_json(*row) for row in game["news"][: game["num_news"]].tolist()]
 
 
-def _event_json(event: int, seat: int, first: int, second: int, action: int) -> Json:
-    cards = [FACE_NAMES[face] for face in (first, second) if face != NO_FACE]
+def _event_json(event: int, seat: int, what: int, second: int, third: int) -> Json:
     match event:
         case Event.DRAW:
-            data: Json = {"event": "draw", "seat": seat, "from": "stock"}
-            return data | {"cards": cards} if cards else data
+            drawn = [FACE_NAMES[face] for face in (second, third) if face != NO_FACE]
+            data = {"event": "draw", "seat": seat, "from": "stock", "count": what}
+            return data | ({"cards": drawn} if drawn else {})
         case Event.TAKE:
-            return {"event": "draw", "seat": seat, "from": "discard", "cards": cards}
+            taken = [FACE_NAMES[face] for face in (second, third) if face != NO_FACE]
+            return {"event": "draw", "seat": seat, "from": "discard", "cards": taken}
         case Event.TURN_OVER:
-            return {"event": "turn_over", "seat": seat, "card": cards[0]}
+            return {"event": "turn_over", "seat": seat}
         case Event.LAY:
-            return {"event": "lay", "seat": seat, **lay_json(action)}
+            cards = _names(LAY_FACES[what, : LAY_SIZES[what]])
+            return {"event": "lay", "seat": seat, "kind": "run" if what >= LAY_RUN else "set", "cards": cards}
         case Event.LAY_OFF:
-            data = {"event": "lay_off", "seat": seat, "group": second, "card": FACE_NAMES[first]}
-            return data | end_json(action)
+            data = {"event": "lay_off", "seat": seat, "group": second, "card": FACE_NAMES[what]}
+            return data | end_json(third)
         case _:
-            return {"event": "discard", "seat": seat, "card": cards[0]}
-
-
-def lay_json(action: int) -> Json:
-    """The group that a lay action lays."""
-    group = np.zeros(1, GROUP)[0]
-    if action < LAY_RUN:
-        group.is_set, group.cards = 1, LAY_CARDS[action]
-    else:
-        group.low, group.length = action - LAY_RUN, 3  # the runs are numbered by their lowest face
-    return group_json(group)
-
-
-def end_json(action: int) -> Json:
-    """At which end of a run a lay-off action adds; nothing for a set."""
-    if action < ADD_BELOW:
-        return {}
-    return {"end": "low" if action < ADD_ABOVE else "high"}
+            return {"event": "discard", "seat": seat, "card": FACE_NAMES[what]}

@@ -5,8 +5,8 @@ import pytest
 
 from agents.jo.heuristics import Buyer, Dumper, Hoarder, Planner, Thrifty
 from jo_env import jo
-from jo_env.cards import FACE_POINTS
 from jo_env.jo.actions import BUY, DISCARD, TAKE_DISCARD
+from jo_env.jo.points import FACE_POINTS
 
 
 def habits(bot, seats, num_games=16, rounds=(1, 2, 3, 4, 5, 6, 7)):

@@ -23,8 +23,8 @@ from agents.ppo import PpoConfig, make_batch
 from agents.rollout import Buffer, new_tables
 from agents.trainer import DivergedError, Trainer
 from jo_env import jo
-from jo_env.cards import FACE_POINTS
 from jo_env.errors import IllegalActionError
+from jo_env.jo.points import FACE_POINTS
 from jo_env.jo.solver import solve
 
 TINY = NetConfig(8, 4, 8, width=16, blocks=1, critic=16)

@@ -11,9 +11,10 @@ from pettingzoo.test import api_test, render_test, seed_test
 from players import pick, play, play_until
 
 from jo_env import jo, jo_v0
-from jo_env.cards import FACE_NAMES, FACE_POINTS
+from jo_env.cards import FACE_NAMES
 from jo_env.errors import IllegalActionError, SettingsError, TableError, UnknownCardError
 from jo_env.jo.bits import count_hand
+from jo_env.jo.points import FACE_POINTS
 from jo_env.jo.state import Phase
 
 SEATS = pytest.mark.parametrize("seats", [2, 3, 4])

@@ -10,11 +10,12 @@ from random_tables import random_tables
 from tables import PACK, Table, cards, group, lay_out, move, new_game
 
 from jo_env import jo
-from jo_env.cards import FACE_NAMES, FACE_POINTS, face_name, parse_face
+from jo_env.cards import FACE_NAMES, face_name, parse_face
 from jo_env.errors import IllegalActionError, TableError, UnknownCardError
 from jo_env.jo.actions import DISCARD, LAY_FACES, LAY_OFF, LAY_SIZES, LAY_THREE, NUM_ACTIONS
 from jo_env.jo.groups import write_group
 from jo_env.jo.notation import group_cards, group_json, parse_group, smallest_lay
+from jo_env.jo.points import FACE_POINTS
 from jo_env.jo.state import GROUP
 
 # --- cards ----------------------------------------------------------------------------------------

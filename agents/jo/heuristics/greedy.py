@@ -7,10 +7,11 @@ most points), goes down and lays off as soon as it can, and is then rid of its m
 import numpy as np
 
 from jo_env.bots import BatchBot
-from jo_env.cards import FACE_POINTS, NUM_FACES
+from jo_env.cards import NUM_FACES
 from jo_env.jit import jit
 from jo_env.jo.actions import BUY, DISCARD, DRAW_STOCK, LAY_THREE, PASS, TAKE_DISCARD
 from jo_env.jo.groups import room_on_table
+from jo_env.jo.points import FACE_POINTS
 from jo_env.jo.solver import solve_changed
 from jo_env.jo.state import Phase
 

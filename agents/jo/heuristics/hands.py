@@ -11,8 +11,9 @@ from jo_env.cards import NUM_FACES
 from jo_env.jit import jit
 from jo_env.jo.bits import count_face
 from jo_env.jo.solver import solve_changed
-from jo_env.jo.view import absolute_seat, solve_goal
+from jo_env.jo.view import solve_goal
 from jo_env.rng import advance, bounded
+from jo_env.seats import absolute_seat
 
 DRAWS_A_TURN = 1.3  # with which hands lack as many cards as planners' do, at 2 and at 4 seats
 

@@ -11,9 +11,10 @@ ace (bit 0) unless stated otherwise.
 
 import numpy as np
 
+from jo_env.bits import popcount
 from jo_env.cards import NUM_FACES, NUM_RANKS
 from jo_env.jit import jit
-from jo_env.jo.bits import planes, popcount, rank_count
+from jo_env.jo.bits import planes, rank_count
 from jo_env.jo.runs import take_window
 from jo_env.jo.state import MAX_DECKS
 from jo_env.records import record

@@ -22,7 +22,7 @@ from agents.jo.heuristics.odds import (
 )
 from agents.jo.heuristics.others import copies_between, use_to
 from jo_env.bots import BatchBot
-from jo_env.cards import FACE_POINTS, NUM_FACES, NUM_RANKS, NUM_SUITS
+from jo_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS
 from jo_env.jit import jit
 from jo_env.jo.actions import (
     BUY,
@@ -47,6 +47,7 @@ from jo_env.jo.groups import (
     write_group,
 )
 from jo_env.jo.legal import end_of_lays, first_lay, next_lay
+from jo_env.jo.points import FACE_POINTS
 from jo_env.jo.rules import hand_points
 from jo_env.jo.state import GROUP, MAX_SEATS, NO_FACE, Phase
 

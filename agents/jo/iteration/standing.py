@@ -8,7 +8,8 @@ from jo_env.cards import NUM_FACES
 from jo_env.jit import jit
 from jo_env.jo.rules import hand_points
 from jo_env.jo.state import MAX_SEATS
-from jo_env.jo.view import absolute_seat, look
+from jo_env.jo.view import look
+from jo_env.seats import absolute_seat
 
 PER_SEAT, PER_TABLE = 10, 8
 STANDING_SIZE = MAX_SEATS * PER_SEAT + PER_TABLE

@@ -17,9 +17,10 @@ from agents.jo.features import (
 )
 from agents.jo.heuristics.odds import smallest_down
 from agents.jo.heuristics.planner import fits_own
-from jo_env.cards import FACE_POINTS, NUM_FACES, NUM_RANKS, NUM_SUITS
+from jo_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS
 from jo_env.jit import jit
 from jo_env.jo.actions import BUY, DISCARD, TAKE_DISCARD
+from jo_env.jo.points import FACE_POINTS
 from jo_env.jo.rules import hand_points
 from jo_env.jo.state import NO_FACE, Phase
 

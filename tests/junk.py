@@ -3,7 +3,8 @@
 import copy
 
 from hypothesis import strategies as st
-from tables import PACK
+
+from jo_env.cards import FACE_NAMES
 
 JUNK = st.one_of(
     st.none(),
@@ -12,7 +13,23 @@ JUNK = st.one_of(
     st.integers(),
     st.floats(allow_nan=True),
     st.sampled_from(
-        [*PACK[:6], "7S", "three", "four", "buy", "draw", "play", "over", "low", "jo", "0x1", "", "XX"]
+        [
+            *FACE_NAMES[:6],
+            "7S",
+            "three",
+            "four",
+            "set",
+            "run",
+            "buy",
+            "draw",
+            "play",
+            "over",
+            "low",
+            "jo",
+            "0x1",
+            "",
+            "XX",
+        ]
     ),
     st.just([]),
     st.just({}),
