@@ -36,6 +36,11 @@ BOTS = {
         "planner-search": "agents.jo.heuristics:PlannerSearch",
         "planner-improved": "agents.jo.iteration:PlannerImproved",
     },
+    "rummy_bo": {
+        "random": "agents.random:Random",
+        "greedy": "agents.rummy_bo.heuristics:Greedy",
+        "planner": "agents.rummy_bo.heuristics:Planner",
+    },
 }
 POLICY = "agents.policy_bot:PolicyBot"
 

@@ -1,0 +1,87 @@
+"""What a hand is short of: its loose cards, what the table takes of them, and whether it can go out now."""
+
+from jo_env.bits import popcount
+from jo_env.jit import jit
+from jo_env.rummy_bo.actions import LAY_CARDS, LAY_OFF
+from jo_env.rummy_bo.bits import NONE, ONE, card, lowest, moved_down, moved_up
+from jo_env.rummy_bo.payment import least_count
+
+NO_ACTION = -1
+
+
+@jit
+def cards_taken_up(view, cards):
+    """Those of the cards that the table takes, one after the other along its runs."""
+    high = view.fits_high & cards
+    low = view.fits_low & cards
+    while True:
+        more_high = high | moved_up(high) & cards
+        more_low = low | moved_down(low) & cards
+        if more_high == high and more_low == low:
+            return view.fits_set & cards | high | low
+        high, low = more_high, more_low
+
+
+@jit
+def stranded(view, cards):
+    """The fewest of the cards that neither lie in matched sets nor fit the table, of two ways to tell.
+
+    Cards that fit the table are left out of the sets, or not: one of the two is best but in rare hands.
+    """
+    fitting = cards_taken_up(view, cards)
+    _, loose = least_count(cards)
+    loose &= ~fitting
+    if fitting != NONE:
+        _, other = least_count(cards & ~fitting)
+        if popcount(other) < popcount(loose):
+            return other
+    return loose
+
+
+@jit
+def can_go_out(view, cards):
+    """Whether a seat in play can be rid of these cards in this turn: all but one that it may discard."""
+    left = stranded(view, cards)
+    return left == NONE or (popcount(left) == 1 and left & view.taken == NONE)
+
+
+@jit
+def step_out(view, mask):
+    """The next action of a turn that goes out, or NO_ACTION: lays in their order, then lay-offs.
+
+    The lowest lay that leaves a hand that can still go out is never a mistake: whatever goes with it has a
+    higher number.
+    """
+    cards = view.cards
+    if not can_go_out(view, cards):
+        return NO_ACTION
+    for action in range(view.first_lay, LAY_OFF):
+        if mask[action] and can_go_out(view, cards & ~LAY_CARDS[action]):
+            return action
+    for action in range(LAY_OFF, LAY_OFF + 3 * 52):
+        if mask[action] and can_go_out(view, cards & ~card((action - LAY_OFF) % 52)):
+            return action
+    return NO_ACTION
+
+
+@jit
+def first_meld(view, mask):
+    """The first legal lay or lay-off, or NO_ACTION."""
+    for action in range(view.first_lay, LAY_OFF + 3 * 52):
+        if mask[action]:
+            return action
+    return NO_ACTION
+
+
+@jit
+def near_cards(cards):
+    """The cards that could make a matched set with one of these: of its rank, or at most two away in its suit."""
+    up, down = moved_up(cards), moved_down(cards)
+    near = up | down | moved_up(up) | moved_down(down)
+    ranks = NONE
+    left = cards
+    while left != NONE:
+        face = lowest(left)
+        left &= left - ONE
+        ranks |= (ONE | ONE << ONE * 13 | ONE << ONE * 26 | ONE << ONE * 39) << (ONE * face % (ONE * 13))
+    return near | ranks
