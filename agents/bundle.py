@@ -7,7 +7,9 @@ language needs. Loading trusts none of it: checksums first, then versions, then 
 
 import copy
 import json
+import re
 import zipfile
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,7 @@ from jo_env.records import taken
 
 FORMAT = "jo-bundle-2"
 MANIFEST, MODEL, VECTORS = "manifest.json", "model.onnx", "vectors.jsonl"
+FILES = {MODEL, VECTORS, "weights.safetensors", "actions.json", "observation.json", "eval.json", "README.md"}
 MAX_BYTES = 100_000_000  # of a file in a bundle
 INPUT, OUTPUT = "features", "logits"
 EXTERNAL = b"\x0a\x08location"  # how ONNX begins to name a file that holds a tensor
@@ -85,8 +88,19 @@ def bundle_id(path: Path | str) -> str:
 
 
 def load_bundle(path: Path | str) -> tuple[BundleBot, Json]:
-    """The bot in a bundle and its manifest, with its `id`; raises `BundleError` naming file and field."""
-    files = _Files(Path(path))
+    """The bot in a bundle and its manifest, with its `id`; raises `BundleError` naming file and field.
+
+    Whatever a damaged bundle makes a library raise becomes one, too.
+    """
+    try:
+        return _load(_Files(Path(path)))
+    except BundleError:
+        raise
+    except Exception as error:
+        raise BundleError(f"{path}: cannot be loaded ({type(error).__name__}: {error})") from error
+
+
+def _load(files: "_Files") -> tuple[BundleBot, Json]:
     raw = files.read(MANIFEST)
     manifest = _parse_manifest(raw, files.path / MANIFEST)
     data = {name: _checked(files, name, manifest["files"]) for name in sorted(manifest["files"])}
@@ -128,19 +142,35 @@ class _Files:
             raise BundleError(f"{self.path}: is no folder and no zip ({error})") from None
         except OSError as error:
             raise BundleError(f"{where}: cannot be read ({error.strerror}); is this a bundle?") from None
+        except (BundleError, MemoryError):
+            raise
+        except Exception as error:  # every way of packing a zip has errors of its own
+            raise BundleError(f"{where}: cannot be read ({type(error).__name__}: {error})") from None
 
 
 def _parse_manifest(raw: bytes, where: Path) -> Json:
     try:
         manifest = json.loads(raw)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BundleError(f"{where}: not JSON ({error})") from None
     found = manifest.get("format") if isinstance(manifest, dict) else None
     if found != FORMAT:
         raise BundleError(f"{where}: format is {found!r}; this version reads {FORMAT!r}")
-    if not isinstance(manifest.get("files"), dict) or not {MODEL, VECTORS} <= manifest["files"].keys():
-        raise BundleError(f"{where}: files must list {MODEL} and {VECTORS}")
+    files = manifest.get("files")
+    if not isinstance(files, dict) or not FILES <= files.keys():
+        raise BundleError(f"{where}: files must list {', '.join(sorted(FILES))}")
+    levels = {name: asdict(level) for name, level in LEVELS.items()}
+    if manifest.get("levels") != levels:
+        raise BundleError(f"{where}: levels are {manifest.get('levels')}, this version plays at {levels}")
+    oldest = str(manifest.get("onnxruntime"))
+    if not re.fullmatch(r"\d+(\.\d+)+", oldest) or _numbers(oldest) > _numbers(onnxruntime.__version__):
+        raise BundleError(f"{where}: onnxruntime is {oldest!r}, this one is {onnxruntime.__version__}")
     return manifest
+
+
+def _numbers(version: str) -> list[int]:
+    """The numbers of a version, as far as it has any."""
+    return [int(part) for part in re.findall(r"\d+", version)[:3]]
 
 
 def _checked(files: _Files, name: str, listed: Json) -> bytes:
@@ -170,8 +200,8 @@ def _check_signature(bot: BundleBot, path: Path) -> None:
         (INPUT, "tensor(int8)", [NUM_FEATURES]),
         (OUTPUT, "tensor(float)", [NUM_ACTIONS]),
     ]
-    if found != wanted:
-        raise BundleError(f"{path}: its inputs and outputs are {found}, they must be {wanted}")
+    if found != wanted or any(isinstance(end.shape[0], int) for end in ends):
+        raise BundleError(f"{path}: its inputs and outputs are {found}, they must be {wanted} for any batch")
 
 
 def _replay(bot: BundleBot, data: bytes, manifest: Json, path: Path) -> None:
@@ -213,6 +243,8 @@ def _replay(bot: BundleBot, data: bytes, manifest: Json, path: Path) -> None:
                     f"{path}: line {i + 1}: logits differ by {error:.3g}; {tolerance:.3g} is allowed"
                 )
         played = {(level, seed) for *_, moves in answers for level in moves for seed in moves[level]}
+        if {level for level, _ in played} != set(LEVELS):
+            raise ValueError(f"its moves are not of every level: {', '.join(LEVELS)}")
         for level, seed in sorted(played):
             seeds = np.full(len(games), int(seed), np.uint64)
             made = bot.at(LEVELS[level]).moves(taken(games, np.arange(len(games))), seeds)
@@ -224,7 +256,7 @@ def _replay(bot: BundleBot, data: bytes, manifest: Json, path: Path) -> None:
                     )
     except BundleError:
         raise
-    except (AttributeError, LookupError, TypeError, ValueError) as error:
+    except Exception as error:
         raise BundleError(f"{path}: not a list of vectors ({type(error).__name__}: {error})") from error
 
 
