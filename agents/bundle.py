@@ -7,7 +7,9 @@ language needs. Loading trusts none of it: checksums first, then versions, then 
 
 import copy
 import json
+import re
 import zipfile
+from dataclasses import asdict
 from pathlib import Path
 from types import ModuleType
 
@@ -24,6 +26,7 @@ from jo_env.records import taken
 
 FORMAT = "jo-bundle-2"
 MANIFEST, MODEL, VECTORS = "manifest.json", "model.onnx", "vectors.jsonl"
+FILES = {MODEL, VECTORS, "weights.safetensors", "actions.json", "observation.json", "eval.json", "README.md"}
 MAX_BYTES = 100_000_000  # of a file in a bundle
 INPUT, OUTPUT = "features", "logits"
 EXTERNAL = b"\x0a\x08location"  # how ONNX begins to name a file that holds a tensor
@@ -84,17 +87,31 @@ def bundle_id(path: Path | str) -> str:
 
 
 def load_bundle(path: Path | str) -> tuple[BundleBot, Json]:
-    """The bot in a bundle and its manifest, with its `id`; raises `BundleError` naming file and field."""
-    files = _Files(Path(path))
+    """The bot in a bundle and its manifest, with its `id`; raises `BundleError` naming file and field.
+
+    Whatever a damaged bundle makes a library raise becomes one, too.
+    """
+    try:
+        return _load(_Files(Path(path)))
+    except BundleError:
+        raise
+    except Exception as error:
+        raise BundleError(f"{path}: cannot be loaded ({type(error).__name__}: {error})") from error
+
+
+def _load(files: "_Files") -> tuple[BundleBot, Json]:
     raw = files.read(MANIFEST)
     manifest = _parse_manifest(raw, files.path / MANIFEST)
     data = {name: _checked(files, name, manifest["files"]) for name in sorted(manifest["files"])}
-    if problem := mismatch(manifest) or _other_rules(load_game(manifest["game"]), manifest):
+    if problem := mismatch(manifest):
+        raise BundleError(f"{files.path / MANIFEST}: {problem}")
+    game = load_game(manifest["game"])
+    if problem := _other_rules(game, manifest):
         raise BundleError(f"{files.path / MANIFEST}: {problem}")
     if EXTERNAL in data[MODEL]:
         raise BundleError(f"{files.path / MODEL}: its weights are in another file; they must be inside")
     try:
-        bot = BundleBot(load_game(manifest["game"]), data[MODEL])
+        bot = BundleBot(game, data[MODEL])
     except Exception as error:  # onnxruntime has a class of its own for every kind of failure
         raise BundleError(f"{files.path / MODEL}: onnxruntime cannot open it ({error})") from error
     _check_signature(bot, files.path / MODEL)
@@ -127,19 +144,32 @@ class _Files:
             raise BundleError(f"{self.path}: is no folder and no zip ({error})") from None
         except OSError as error:
             raise BundleError(f"{where}: cannot be read ({error.strerror}); is this a bundle?") from None
+        except (BundleError, MemoryError):
+            raise
+        except Exception as error:  # every way of packing a zip has errors of its own
+            raise BundleError(f"{where}: cannot be read ({type(error).__name__}: {error})") from None
 
 
 def _parse_manifest(raw: bytes, where: Path) -> Json:
     try:
         manifest = json.loads(raw)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BundleError(f"{where}: not JSON ({error})") from None
     found = manifest.get("format") if isinstance(manifest, dict) else None
     if found != FORMAT:
         raise BundleError(f"{where}: format is {found!r}; this version reads {FORMAT!r}")
-    if not isinstance(manifest.get("files"), dict) or not {MODEL, VECTORS} <= manifest["files"].keys():
-        raise BundleError(f"{where}: files must list {MODEL} and {VECTORS}")
+    files = manifest.get("files")
+    if not isinstance(files, dict) or not FILES <= files.keys():
+        raise BundleError(f"{where}: files must list {', '.join(sorted(FILES))}")
+    oldest = str(manifest.get("onnxruntime"))
+    if not re.fullmatch(r"\d+(\.\d+)+", oldest) or _numbers(oldest) > _numbers(onnxruntime.__version__):
+        raise BundleError(f"{where}: onnxruntime is {oldest!r}, this one is {onnxruntime.__version__}")
     return manifest
+
+
+def _numbers(version: str) -> list[int]:
+    """The numbers of a version, as far as it has any."""
+    return [int(part) for part in re.findall(r"\d+", version)[:3]]
 
 
 def _checked(files: _Files, name: str, listed: Json) -> bytes:
@@ -155,7 +185,10 @@ def _checked(files: _Files, name: str, listed: Json) -> bytes:
 
 
 def _other_rules(game: ModuleType, manifest: Json) -> str | None:
-    """What the manifest says of the rules that is not so here, in words."""
+    """What the manifest says of the rules or the levels that is not so here, in words."""
+    levels = {name: asdict(level) for name, level in game.LEVELS.items()}
+    if manifest.get("levels") != levels:
+        return f"levels are {manifest.get('levels')}, this version plays at {levels}"
     if manifest.get("rules_sha256") != rules_hash(game):
         return f"rules are {manifest.get('rules')}, this version plays by {game.room.rules()}"
     return None
@@ -169,8 +202,8 @@ def _check_signature(bot: BundleBot, path: Path) -> None:
         (INPUT, "tensor(int8)", [bot.game.LAYOUT.num_features]),
         (OUTPUT, "tensor(float)", [bot.room.NUM_ACTIONS]),
     ]
-    if found != wanted:
-        raise BundleError(f"{path}: its inputs and outputs are {found}, they must be {wanted}")
+    if found != wanted or any(isinstance(end.shape[0], int) for end in ends):
+        raise BundleError(f"{path}: its inputs and outputs are {found}, they must be {wanted} for any batch")
 
 
 def _replay(bot: BundleBot, data: bytes, manifest: Json, path: Path) -> None:
@@ -212,6 +245,8 @@ def _replay(bot: BundleBot, data: bytes, manifest: Json, path: Path) -> None:
                     f"{path}: line {i + 1}: logits differ by {error:.3g}; {tolerance:.3g} is allowed"
                 )
         played = {(level, seed) for *_, moves in answers for level in moves for seed in moves[level]}
+        if {level for level, _ in played} != set(bot.game.LEVELS):
+            raise ValueError(f"its moves are not of every level: {', '.join(bot.game.LEVELS)}")
         for level, seed in sorted(played):
             seeds = np.full(len(games), int(seed), np.uint64)
             made = bot.at(bot.game.LEVELS[level]).moves(room, taken(games, np.arange(len(games))), seeds)
@@ -223,7 +258,7 @@ def _replay(bot: BundleBot, data: bytes, manifest: Json, path: Path) -> None:
                     )
     except BundleError:
         raise
-    except (AttributeError, LookupError, TypeError, ValueError) as error:
+    except Exception as error:
         raise BundleError(f"{path}: not a list of vectors ({type(error).__name__}: {error})") from error
 
 

@@ -17,8 +17,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.bundle import BundleError
-from agents.serving.cores import stay_on_one_core
+from agents.serving.batcher import MAX_BATCH
 from agents.serving.models import load_model
+from agents.serving.processes import stay_on_one_core
 from jo_env.rooms import ROOMS
 
 
@@ -35,6 +36,8 @@ def main() -> None:
     parser.add_argument("--most-waiting", type=int, default=256, help="requests of a process before 503")
     parser.add_argument("--log-requests", action="store_true", help="a line of JSON for each, to stderr")
     args = parser.parse_args()
+    if args.most_waiting < MAX_BATCH:
+        parser.error(f"--most-waiting {args.most_waiting}: give {MAX_BATCH} or more, for a whole batch")
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s")
     try:
         if args.way == "stdio":
@@ -68,8 +71,8 @@ def http(args: argparse.Namespace) -> None:
         os.environ["JO_GAME"] = args.game
         os.environ["JO_MOST_WAITING"] = str(args.most_waiting)
         os.environ["JO_LOG_REQUESTS"] = "1" * args.log_requests
-        if args.bundle:
-            os.environ["JO_BUNDLE"] = str(args.bundle)
+        os.environ["JO_BUNDLE"] = str(args.bundle or "")
+        os.environ["JO_WORKERS"] = str(args.workers)
         uvicorn.run(
             "agents.serving.http:app_of_process",
             factory=True,

@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 
 class BundleWatcher:
-    """Looks at a bundle folder every `seconds`; a bundle that is not as it must be is refused, once."""
+    """Looks at a bundle every `seconds`; one that is not as it must be is refused until its files change."""
 
     def __init__(
         self,
@@ -26,7 +26,7 @@ class BundleWatcher:
         self.bundle = bundle
         self.seconds = seconds
         self.refused = refused
-        self._last = service.model.id  # the last one looked at, taken on or not
+        self._refused: Files | None = None  # as they were when they were refused
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True, name="bundle watcher")
 
@@ -38,16 +38,20 @@ class BundleWatcher:
 
     def look(self) -> bool:
         """Whether a new bundle was there and now answers."""
+        files = files_of(self.bundle)
+        if files == self._refused:
+            return False
         try:
             found = bundle_id(self.bundle)
         except BundleError:
             return False  # gone for the moment in which it is replaced
-        if found == self._last:
+        if found == self.service.model.id:
             return False
-        self._last = found
         try:
             model = load_model(self.bundle)
         except BundleError as error:
+            # It may be one that is being copied, file by file: when there is more of it, it is tried again.
+            self._refused = files
             log.error("a new bundle is refused, %s goes on: %s", self.service.model.id, error)
             self.refused()
             return False
@@ -62,4 +66,19 @@ class BundleWatcher:
 
     def _watch(self) -> None:
         while not self._stop.wait(self.seconds):
-            self.look()
+            try:
+                self.look()
+            except Exception:
+                log.exception("the bundle could not be looked at")
+
+
+Files = list[tuple[str, int, int]]
+
+
+def files_of(bundle: Path) -> Files:
+    """Name, size and time of the files of a bundle, a folder or .zip."""
+    try:
+        paths = sorted(bundle.iterdir()) if bundle.is_dir() else [bundle]
+        return [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in paths]
+    except OSError:
+        return []

@@ -1,7 +1,8 @@
 """Work that may fail, hang or be slow, behind a circuit breaker that closes by itself.
 
 The work runs on a thread of its own, so that the caller can stop waiting for it. The breaker opens when
-work raises, or has run for longer than `patience` seconds. Then none is tried until `cooldown` seconds
+work raises, or has run for longer than `patience` seconds, and nobody waits longer: who comes next may have
+less time. Then none is tried until `cooldown` seconds
 have passed and the thread is free again; the next piece is the trial, and its success closes the breaker.
 """
 
@@ -21,7 +22,7 @@ class GuardError(Exception):
 class Guard:
     """Runs work with a time limit; may be called from many threads. `clock` counts seconds."""
 
-    def __init__(self, patience: float = 0.2, cooldown: float = 5.0, clock: Clock = time.monotonic) -> None:
+    def __init__(self, patience: float = 1.0, cooldown: float = 5.0, clock: Clock = time.monotonic) -> None:
         self.patience = patience
         self.cooldown = cooldown
         self.clock = clock
@@ -37,7 +38,7 @@ class Guard:
         return self._retry_at is not None
 
     def call(self, work: Callable[[], Any], timeout: float) -> Any:
-        """The result of `work()`, within `timeout` seconds; raises `GuardError` otherwise."""
+        """The result of `work()`, within `timeout` and `patience` seconds; raises `GuardError` otherwise."""
         with self._lock:
             self._open_if_stuck()
             if self._retry_at is not None:
@@ -47,11 +48,13 @@ class Guard:
         reply: SimpleQueue[tuple[Any, Exception | None]] = SimpleQueue()
         self._work.put((work, reply))
         try:
-            result, error = reply.get(timeout=max(timeout, 0.0))
+            result, error = reply.get(timeout=max(min(timeout, self.patience), 0.0))
         except Empty:
             with self._lock:
+                if timeout >= self.patience:
+                    self._retry_at = self.clock() + self.cooldown
                 self._open_if_stuck()
-            raise GuardError(f"no result after {timeout:.3g} s") from None
+            raise GuardError(f"no result after {min(timeout, self.patience):.3g} s") from None
         with self._lock:
             self._retry_at = None if error is None else self.clock() + self.cooldown
         if error is not None:

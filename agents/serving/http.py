@@ -16,12 +16,14 @@ from typing import Any
 import msgspec
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import PlainTextResponse
+from starlette.requests import ClientDisconnect
 
+from agents.bundle import BundleError
 from agents.schema import ref
 from agents.serving.batcher import MAX_BATCH, Batcher, BusyError
 from agents.serving.bundles import BundleWatcher
-from agents.serving.cores import stay_on_one_core
 from agents.serving.metrics import Metrics, log_requests
+from agents.serving.processes import end_with_parent, stay_on_one_core
 from agents.serving.requests import ERRORS
 from agents.serving.schemas import schemas
 from agents.serving.service import Service, error_answer, load_service
@@ -42,7 +44,7 @@ STATUS = {
     "internal": 500,
     "busy": 503,
 }
-BUNDLE, GAME, TOKEN = "JO_BUNDLE", "JO_GAME", "JO_TOKEN"
+BUNDLE, GAME, TOKEN, WORKERS = "JO_BUNDLE", "JO_GAME", "JO_TOKEN", "JO_WORKERS"
 MOST_WAITING, LOG_REQUESTS = "JO_MOST_WAITING", "JO_LOG_REQUESTS"
 
 
@@ -86,6 +88,10 @@ def create_app(service: Service, bundle: Path | None = None, settings: HttpSetti
         answer = error_answer(None, error.code, str(error))
         metrics.answered(None, answer, 0.0)
         return reply(answer, STATUS[error.code])
+
+    @app.exception_handler(ClientDisconnect)
+    async def forget(http: Request, error: ClientDisconnect) -> Response:
+        return Response(status_code=400)  # nobody is there to read it
 
     async def answers_to(requests: list[Any]) -> list[Json]:
         started = service.clock()
@@ -131,8 +137,7 @@ def create_app(service: Service, bundle: Path | None = None, settings: HttpSetti
     @app.get("/metrics", response_class=PlainTextResponse)
     async def page() -> Response:
         """Counters for Prometheus."""
-        metrics.model.clear()
-        metrics.model.labels(service.model.id or "none").set(1)
+        metrics.answers_now(service.model.id or "none")
         return Response(metrics.page(), media_type="text/plain; version=0.0.4")
 
     build = app.openapi
@@ -196,11 +201,22 @@ def described(request: str, answer: str) -> dict[str, Any]:
 
 
 def app_of_process() -> FastAPI:
-    """The application of a worker process, set up by scripts/serve.py in the environment."""
+    """The application of a worker process, set up by scripts/serve.py in the environment.
+
+    A worker that begins while the bundle is not as it must be plays as the heuristic until it is.
+    """
+    if os.environ.get(WORKERS) != "1":
+        end_with_parent()
     stay_on_one_core()
     logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s")  # to stderr
     if os.environ.get(LOG_REQUESTS):
         log_requests(sys.stderr)
     bundle = os.environ.get(BUNDLE)
-    settings = HttpSettings(os.environ.get(TOKEN), int(os.environ[MOST_WAITING]))
-    return create_app(load_service(bundle, os.environ[GAME]), Path(bundle) if bundle else None, settings)
+    game = os.environ[GAME]
+    settings = HttpSettings(os.environ.get(TOKEN) or None, int(os.environ[MOST_WAITING]))
+    try:
+        service = load_service(bundle, game)
+    except BundleError as error:
+        logging.getLogger(__name__).error("the heuristic answers until there is a bundle: %s", error)
+        service = load_service(None, game)
+    return create_app(service, Path(bundle) if bundle else None, settings)

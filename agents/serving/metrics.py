@@ -14,7 +14,7 @@ log = logging.getLogger("jo.requests")
 SECONDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 BATCHES = (1, 2, 4, 8, 16, 32, 64)
 SHOWN = ("seats", "round", "phase")  # of a view: nothing that a seat alone may know
-MAX_LOG_LINE = 1000
+MAX_LOGGED = 64  # characters of a value
 
 
 def log_requests(stream: TextIO) -> None:
@@ -38,8 +38,16 @@ class Metrics:
         self.batches = Histogram("jo_batch_size", "Requests in a batch", buckets=BATCHES, registry=here)
         self.refused = Counter("jo_bundles_refused", "Bundles that were not taken on", registry=here)
         self.model = Gauge(
-            "jo_model", "1 for the bundle that answers", ["id"], registry=here, multiprocess_mode="max"
+            "jo_model", "1 for the bundle that answers", ["id"], registry=here, multiprocess_mode="livemax"
         )
+        self._answers = ""  # the id of the bundle that answers
+
+    def answers_now(self, model: str) -> None:
+        """Mark the bundle that answers, by its id, and no other."""
+        if self._answers not in ("", model):
+            self.model.labels(self._answers).set(0)
+        self.model.labels(model).set(1)
+        self._answers = model
 
     def answered(self, request: object, answer: Json, seconds: float) -> None:
         """Count an answer and log it, without the cards of the view."""
@@ -55,16 +63,16 @@ class Metrics:
             view = request.get("view") if isinstance(request, dict) else None
             seen = view if isinstance(view, dict) else {}
             line = {
-                "id": answer["id"],
+                "id": _short(answer["id"]),
                 "ms": round(1000 * seconds, 3),
                 "code": error["code"] if error else "ok",
                 "field": error["field"] if error else None,
                 "source": answer.get("source"),
                 "model": answer.get("model"),
                 "move": None if error else answer["move"]["type"],
-                **{key: seen.get(key) if isinstance(seen.get(key), int | str) else None for key in SHOWN},
+                **{key: _short(seen.get(key)) for key in SHOWN},
             }
-            log.info(json.dumps(line)[:MAX_LOG_LINE])
+            log.info(json.dumps(line))
 
     def page(self) -> bytes:
         """All counters in Prometheus' text form."""
@@ -73,3 +81,10 @@ class Metrics:
         registry = CollectorRegistry()
         MultiProcessCollector(registry)
         return generate_latest(registry)
+
+
+def _short(value: object) -> object:
+    """A value for the log: a text or number, no longer than it need be."""
+    if isinstance(value, str):
+        return value[:MAX_LOGGED]
+    return value if isinstance(value, int) and abs(value) < 2**63 else None

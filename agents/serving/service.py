@@ -62,7 +62,7 @@ class Service:
 
     def replace(self, model: Model) -> None:
         """From now on this model answers; what is being answered is answered by the one before."""
-        self.models = (model, *(other for other in self.models[:1] if other.id != model.id))
+        self.models = (model, *(other for other in self.models if other.id != model.id))[:2]
 
     def hello(self) -> Json:
         """What a client may want to know before its first request."""
@@ -143,7 +143,8 @@ class Service:
             if request.model.id is not None and self._budget(request) > 0:
                 # One who has little time is not to take it from those who have more.
                 groups.setdefault((id(request.model), request.level, request.deadline_ms), []).append(i)
-        for places in groups.values():
+        # Who has the least time is answered first.
+        for _, places in sorted(groups.items(), key=lambda group: group[0][2]):
             moves = self._ask_model([requests[i] for i in places])
             chosen |= {i: (move, "model") for i, move in zip(places, moves, strict=False)}
         return [chosen.get(i) or self._stand_in(request) for i, request in enumerate(requests)]

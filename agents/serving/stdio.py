@@ -12,7 +12,7 @@ MAX_LINE = 256 * 1024  # bytes; a view with a long history has about 20 kB
 
 
 def serve_stdio(service: Service, lines: BinaryIO, out: BinaryIO) -> None:
-    """Answer every line, in order, until `stop` or the end of the input."""
+    """Answer every line, in order, until `stop` or the end of the input, or nobody reads the answers."""
     while line := lines.readline(MAX_LINE):
         is_whole = len(line) < MAX_LINE or line.endswith(b"\n")
         while not line.endswith(b"\n") and (rest := lines.readline(MAX_LINE)):
@@ -20,8 +20,11 @@ def serve_stdio(service: Service, lines: BinaryIO, out: BinaryIO) -> None:
         if is_whole and not line.strip():
             continue
         answer, is_last = _answer(service, line) if is_whole else (_error(None, "too_large"), False)
-        out.write(msgspec.json.encode(answer) + b"\n")
-        out.flush()
+        try:
+            out.write(msgspec.json.encode(answer) + b"\n")
+            out.flush()
+        except BrokenPipeError:
+            break
         if is_last:
             break
 

@@ -176,7 +176,9 @@ def _read_settings(data: Json) -> np.ndarray:
             rules.get("max_turns"),
         )
     except SettingsError as error:
-        raise TableError(str(error)) from None
+        name, _, rest = str(error).partition("=")
+        where = f"rules.{name}" if name in ("decks", "max_turns") else name
+        raise TableError(f"{where}: {rest}") from None
 
 
 def _read_table(data: Json, games: np.ndarray) -> _Table:

@@ -5,6 +5,7 @@ import os
 import socket
 import subprocess
 import sys
+import zipfile
 from collections import Counter
 from pathlib import Path
 
@@ -288,6 +289,51 @@ def test_vectors_that_are_missing(bundle, value):
     rewrite(bundle, None, None, num_vectors=value)
     num_vectors = len((bundle / VECTORS).read_bytes().splitlines())
     assert f"num_vectors is {value!r}, vectors.jsonl holds {num_vectors}" in refused(bundle)
+
+
+@pytest.mark.parametrize(
+    "change, problem",
+    [
+        ({"levels": {}}, "levels are {}, this version plays at"),
+        ({"onnxruntime": "99.0"}, "onnxruntime is '99.0', this one is"),
+        ({"onnxruntime": None}, "onnxruntime is 'None'"),
+        ({"files": {}}, "files must list README.md, actions.json"),
+    ],
+)
+def test_manifests_of_other_versions(bundle, change, problem):
+    manifest = json.loads((bundle / MANIFEST).read_text()) | change
+    (bundle / MANIFEST).write_text(json.dumps(manifest))
+    assert problem in refused(bundle)
+
+
+def test_vectors_without_moves(bundle):
+    lines = [json.loads(line) for line in (bundle / VECTORS).read_text().splitlines()]
+    data = "".join(json.dumps(line | {"moves": {}}) + "\n" for line in lines).encode()
+    rewrite(bundle, VECTORS, data)
+    assert "its moves are not of every level" in refused(bundle)
+    data = "".join(json.dumps(line | {"moves": {"easy": {"-1": {}}}}) + "\n" for line in lines).encode()
+    rewrite(bundle, VECTORS, data)
+    assert "vectors.jsonl: not a list of vectors" in refused(bundle)
+
+
+def test_a_zip_does_as_well_and_a_damaged_one_is_refused(bundle, tmp_path, views):
+    good = tmp_path / "good.zip"
+    with zipfile.ZipFile(good, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in bundle.iterdir():
+            archive.write(file, file.name)
+    assert PolicyBot(good).act(views[0]) == PolicyBot(bundle).act(views[0])
+    data = bytearray(good.read_bytes())
+    for place in range(100, len(data), len(data) // 40):
+        bad = tmp_path / "bad.zip"
+        bad.write_bytes(
+            data[:place] + bytes(byte ^ 0xFF for byte in data[place : place + 60]) + data[place + 60 :]
+        )
+        assert str(bad) in refused(bad)
+
+
+def test_deep_nesting(bundle):
+    (bundle / MANIFEST).write_text("[" * 200_000)
+    assert "manifest.json: not JSON" in refused(bundle)
 
 
 def test_links(bundle, exported):

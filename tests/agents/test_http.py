@@ -11,6 +11,7 @@ from web import PATIENT, client, requests_of, serving
 from agents import jo as jo_agents
 from agents.serving.batcher import MAX_BATCH
 from agents.serving.http import STATUS, HttpSettings
+from agents.serving.metrics import Metrics
 from agents.serving.models import Model
 from agents.serving.requests import ERRORS
 from agents.serving.service import FirstLegal, Service
@@ -145,3 +146,32 @@ def test_metrics_and_the_log_tell_all_but_the_cards(service, game_views, caplog)
     for line, request in zip(lines, requests, strict=False):
         assert line["id"] == request["id"] and line["phase"] == request["view"]["phase"]
         assert not set(json.dumps(line).replace('"', " ").split()) & set(request["view"]["hand"])
+
+
+def test_the_log_is_json_whatever_the_id(service, game_views, caplog):
+    caplog.set_level(logging.INFO, "jo.requests")
+    with serving(service) as port, client(port) as web:
+        assert (
+            web.post("/v1/act", {"id": "\N{GRINNING FACE}" * 200, "view": game_views[0]} | PATIENT)[0] == 200
+        )
+    (record,) = (record for record in caplog.records if record.name == "jo.requests")
+    assert json.loads(record.message)["code"] == "ok"
+
+
+def test_one_bundle_at_a_time_is_marked_as_the_one_that_answers():
+    metrics = Metrics()
+    for model in ("a", "b", "a"):
+        metrics.answers_now(model)
+    page = metrics.page().decode()
+    assert 'jo_model{id="a"} 1.0' in page and 'jo_model{id="b"} 0.0' in page
+
+
+def test_a_client_that_hangs_up_is_forgotten(service, caplog):
+    with serving(service) as port:
+        with client(port) as web:
+            web.connection.putrequest("POST", "/v1/act")
+            web.connection.putheader("Content-Length", "100")
+            web.connection.endheaders(b"{")
+        with client(port) as web:
+            assert web.get("/livez")[0] == 200
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]

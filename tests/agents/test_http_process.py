@@ -1,6 +1,8 @@
 """Bundles that come and go under load, and a server that is killed, stopped or given a bad bundle."""
 
+import contextlib
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -13,6 +15,7 @@ from pathlib import Path
 import pytest
 from web import client, requests_of, serving
 
+from agents.serving.bundles import BundleWatcher
 from agents.serving.http import HttpSettings
 from agents.serving.models import load_model
 from agents.serving.service import Service, load_service
@@ -85,6 +88,24 @@ def test_a_bundle_is_replaced_under_load_and_a_bad_one_refused(bundles, game_vie
     for i, (status, answer) in seen:
         assert status == 200 and answer == wanted[answer["model"]][i]
     assert {answer["model"] for _, (_, answer) in seen} == {model.id for model in models}
+
+
+def test_a_bundle_that_is_copied_file_by_file_is_taken_on_when_it_is_whole(bundles, tmp_path):
+    place, refused = tmp_path / "jo", []
+    put_in_place(bundles[0], place)
+    service = load_service(place)
+    watcher = BundleWatcher(service, place, refused=lambda: refused.append(1))
+    for file in sorted(bundles[1].iterdir()):
+        assert not watcher.look()
+        (place / file.name).write_bytes(file.read_bytes())
+    assert refused and watcher.look()
+    assert service.model.id == load_model(bundles[1]).id
+    count = len(refused)
+    (place / "model.onnx").write_bytes(b"x")
+    (place / "manifest.json").write_text("{}")
+    assert [watcher.look(), watcher.look()] == [False, False] and len(refused) == count + 1
+    put_in_place(bundles[0], place)
+    assert watcher.look() and len(service.models) == 2
 
 
 # --- the process ----------------------------------------------------------------------------------
@@ -169,3 +190,44 @@ def test_a_bad_bundle_is_refused_before_anything_is_opened(way, bundles, tmp_pat
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     assert done.returncode == 1 and done.stdout == ""
     assert done.stderr.startswith(f"BundleError: {model}: sha256 is") and "Traceback" not in done.stderr
+
+
+def pids_of_workers(process):
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    lines = [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in children]
+    return [int(pid) for pid, line in zip(children, lines, strict=True) if b"spawn_main" in line]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_workers_begin_again_without_their_bundle_and_go_with_their_parent(bundles, game_views, tmp_path):
+    put_in_place(bundles[0], tmp_path / "jo")
+    process, port = start_process(tmp_path / "jo", "--workers", "2")
+    request = requests_of(game_views)[0]
+    try:
+        end = time.monotonic() + 120
+        while len(workers := pids_of_workers(process)) < 2:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        (tmp_path / "jo").rename(tmp_path / "gone")
+        for pid in workers:
+            os.kill(pid, signal.SIGKILL)
+        source = None
+        while source != "heuristic":
+            assert time.monotonic() < end
+            with contextlib.suppress(OSError), client(port) as web:
+                source = web.post("/v1/act", request)[1]["source"]
+        (tmp_path / "gone").rename(tmp_path / "jo")
+        while source != "model":
+            assert time.monotonic() < end
+            with contextlib.suppress(OSError), client(port) as web:
+                source = web.post("/v1/act", request)[1]["source"]
+        process.kill()
+        while True:
+            assert time.monotonic() < end
+            try:
+                socket.create_connection(("127.0.0.1", port), timeout=5).close()
+                time.sleep(0.05)
+            except ConnectionRefusedError:
+                break  # nobody holds the port any more
+    finally:
+        end_process(process)

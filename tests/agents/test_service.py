@@ -230,6 +230,9 @@ def test_a_rejected_move_is_not_answered_again(game_views):
         ({"discard": ["AC"] * 20}, "bad_view", "cards"),
         ({"stock_size": 3}, "bad_view", "stock_size"),
         ({"seat": 9}, "bad_view", "seat"),
+        ({"rules": {"decks": 1000}}, "bad_view", "rules.decks"),
+        ({"rules": {"max_turns": 0}}, "bad_view", "rules.max_turns"),
+        ({"rounds": [1] * 1000}, "bad_view", "rounds"),
         ({"scores": ["x" * 10_000] * 4}, "bad_view", "scores[0]"),
     ],
 )
@@ -314,6 +317,26 @@ def test_a_model_that_hangs_is_not_waited_for(game_views):
     assert not service.model.guard.is_open
 
 
+def test_a_request_with_much_time_does_not_take_it_from_others(game_views):
+    bot, released = Shaky(), threading.Event()
+    service = make_service(bot, guard=Guard(patience=0.2))
+    bot.fault = lambda views, masks: released.wait() and choose_illegal(views, masks)
+    started = time.monotonic()
+    batch = [{"id": i, "view": game_views[0], "deadline_ms": ms} for i, ms in enumerate((60_000, 5000, 400))]
+    answers = service.answer_all(batch)
+    released.set()
+    assert [answer["source"] for answer in answers] == ["heuristic"] * 3
+    assert time.monotonic() - started < 5
+
+
+def test_models_that_come_back_are_kept(game_views):
+    a, b, c = (Model(jo_agents, {"expert": Greedy()}, f"sha256:{name}") for name in "abc")
+    service = Service(a)
+    for model, kept in ((b, (b, a)), (b, (b, a)), (a, (a, b)), (c, (c, a))):
+        service.replace(model)
+        assert service.models == kept
+
+
 def test_without_a_heuristic_the_first_legal_move_is_played(game_views):
     service = make_service(Shaky(), heuristic=Shaky())
     service.model.levels["expert"].fault = service.heuristic.fault = raise_error
@@ -356,6 +379,21 @@ def test_the_end_of_the_input_ends_it(game_views):
     request = json.dumps({"id": 5, "view": game_views[0]}).encode()
     assert [answer["id"] for answer in talk(request + b"\n" + request)] == [5, 5]
     assert talk(b"") == []
+
+
+def test_nobody_reads_the_answers(game_views):
+    line = json.dumps({"id": 1, "command": "ping"}).encode() + b"\n"
+    with subprocess.Popen(
+        [sys.executable, "scripts/serve.py", "stdio"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT,
+    ) as process:  # fmt: skip
+        process.stdin.write(line)
+        process.stdin.flush()
+        process.stdout.readline()
+        process.stdout.close()
+        process.stdin.write(line * 3)
+        process.stdin.close()
+        assert process.stderr.read() == b"" and process.wait() == 0
 
 
 def test_the_script_writes_nothing_but_answers(game_views):

@@ -15,8 +15,8 @@ from jo_env.bits import popcount
 from jo_env.bots import BatchBot
 from jo_env.cards import NUM_FACES, NUM_RANKS
 from jo_env.jit import jit
-from jo_env.rummy_bo.actions import DISCARD, DRAW_STOCK, LAY_OFF, TAKE_DISCARD, TAKE_TWO, TURN_OVER
-from jo_env.rummy_bo.bits import NONE, ONE, card, lowest, moved_down, moved_up
+from jo_env.rummy_bo.actions import DISCARD, DRAW_STOCK, TAKE_DISCARD, TAKE_TWO, TURN_OVER
+from jo_env.rummy_bo.bits import NONE, ONE, card, lowest
 from jo_env.rummy_bo.payment import RANK_POINTS, least_count
 from jo_env.rummy_bo.state import MAX_SEATS, Phase
 
@@ -25,7 +25,13 @@ _NAMES = {
     "count": (0.5, 0.5, 0.5, 0.5, 0.5),  # share of the least count
     "outs": (1.0, 1.0, 1.0, 1.0, 1.0),  # share of what an unseen card gains on average, for the draws to come
     "feed": (2.0, 2.0, 2.0, 2.0, 2.0),  # a discard that lies near cards known to be the next seat's
-    "taken": (2.0, 2.0, 2.0, 2.0, 2.0),  # against taking: the others see the cards, and they may not be thrown
+    "taken": (
+        2.0,
+        2.0,
+        2.0,
+        2.0,
+        2.0,
+    ),  # against taking: the others see the cards, and they may not be thrown
     "melt": (0.0, 0.0, 0.0, 0.0, 0.0),  # lay and lay off at once where a seat has so few cards, or fewer
 }
 WEIGHTS = np.dtype((np.record, [(name, np.float64) for name in _NAMES]))

@@ -1,10 +1,12 @@
-"""One process, one core."""
+"""What a process of the service is to the others: on a core of its own, and gone with its parent."""
 
 import os
+import signal
 import tempfile
 from pathlib import Path
 from typing import IO
 
+_PR_SET_PDEATHSIG = 1  # of linux/prctl.h
 _claim: IO | None = None  # open, and so locked, until the process ends
 
 
@@ -37,3 +39,16 @@ def stay_on_one_core() -> int | None:
         _claim = claim
         return core
     return None
+
+
+def end_with_parent() -> None:
+    """Stop as by SIGTERM when the process that started this one is gone, however it went. Only on Linux."""
+    parent = os.getppid()
+    try:
+        import ctypes
+
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+    except (OSError, AttributeError):
+        return
+    if os.getppid() != parent:  # it went meanwhile
+        os.kill(os.getpid(), signal.SIGTERM)
