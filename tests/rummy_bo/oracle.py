@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
 Snapshot = dict[str, Any]
@@ -27,9 +27,9 @@ LAY_SET, LAY_RUN, ON_SET, ON_LOW, ON_HIGH, DISCARD, ACTIONS = 4, 69, 121, 173, 2
 SUIT_CHOICES = ["CDH", "CDS", "CHS", "DHS", "CDHS"]
 
 KEYS = [
-    "game", "rules", "seats", "num_hands", "hand_number", "dealer", "turn", "acting", "phase", "hands", "stock",
-    "turned_over", "discard", "melded", "groups", "laid", "laid_off", "taken", "turns", "points", "events",
-    "shoes", "rng",
+    "game", "rules", "seats", "num_hands", "hand_number", "dealer", "turn", "acting", "phase", "hands",
+    "stock", "turned_over", "discard", "melded", "groups", "laid", "laid_off", "taken", "turns", "points",
+    "events", "shoes", "rng",
 ]  # fmt: skip
 
 
@@ -62,7 +62,7 @@ def is_set(cards: Iterable[str]) -> bool:
 def is_run(cards: Iterable[str]) -> bool:
     """3 to 13 consecutive cards of a suit in the order given, which may go round the corner."""
     cards = list(cards)
-    follow = all(next_rank(a) == b for a, b in zip(cards, cards[1:], strict=False))
+    follow = all(next_rank(a) == b for a, b in pairwise(cards))
     return 3 <= len(cards) <= 13 and follow
 
 
