@@ -76,16 +76,18 @@ def _least(cards: frozenset[str]) -> int:
     if not cards:
         return 0
     card = min(cards, key=lambda c: (RANKS.index(c[0]), c[1]))
-    best = worth(card) + _least(cards - {card})
-    for size in (2, 3):
-        for others in combinations(sorted(c for c in cards if c[0] == card[0] and c != card), size):
-            best = min(best, _least(cards - {card, *others}))
-    for size in (3, 4, 5):
-        for below in range(size):
-            run = {next_rank(card, step - below) for step in range(size)}
-            if run <= cards:
-                best = min(best, _least(cards - run))
-    return best
+    mates = sorted(c for c in cards if c[0] == card[0] and c != card)
+    runs = [
+        {next_rank(card, step - below) for step in range(size)} for size in (3, 4, 5) for below in range(size)
+    ]
+    groups = [run for run in runs if run <= cards]
+    groups += [{card, *others} for size in (2, 3) for others in combinations(mates, size)]
+    best = 1000
+    for group in groups:
+        best = min(best, _least(cards - group))
+        if best == 0:
+            return 0
+    return min(best, worth(card) + _least(cards - {card}))
 
 
 def payment(hand: Iterable[str]) -> int:

@@ -16,7 +16,7 @@ from rummy_bo import oracle
 from rummy_bo.playing import Play
 from rummy_bo.tables import PACK, RANKS, Table, lay_out
 
-QUOTA = 40  # decisions of one kind compared with the oracle
+QUOTA = 20  # decisions of one kind compared with the oracle
 
 
 def kind_of(view: np.record, mask: np.ndarray) -> str:
@@ -55,7 +55,7 @@ def test_masks_are_the_oracles_and_steps_make_the_oracles_tables(seats):
     print(counts)
     for kind in ("draw, stock 0, pile 2", "draw, stock 1, pile 2", "set", "run", "taken, run", "low", "high"):
         assert counts[kind] == QUOTA, kind
-    assert sum(counts.values()) > 1000
+    assert sum(counts.values()) > 500
 
 
 def random_group(luck: Random, pack: list[str]) -> list[str] | None:
@@ -100,7 +100,7 @@ def random_table(luck: Random, most_cards: int = 12) -> Table:
 def test_made_up_tables_played_on_are_the_oracles(seed):
     luck = Random(seed)
     stranding = finished = 0
-    for _ in range(250):
+    for _ in range(1000):
         table = random_table(luck, most_cards=luck.choice([3, 5, 9]))
         for _ in range(6):
             before = table.snapshot()
@@ -128,14 +128,14 @@ def test_one_spelling_loses_nothing(seed):
     """All that a turn can come to, with any groups laid and grown in any order, has its spelling."""
     luck = Random(seed + 50)
     ends = several = 0
-    for _ in range(60):
+    for _ in range(250):
         table = random_table(luck, most_cards=8)
         turn = oracle.as_turn(table.snapshot())
         found = oracle.ends_by_the_rules_of_spelling(turn)
         assert found == oracle.all_ends(turn), table.snapshot()
         ends += len(found)
         several += len(found) > 3
-    assert ends > 150 and several > 10
+    assert ends > 800 and several > 30
 
 
 def test_a_whole_suit_in_hand_has_all_its_ends():
