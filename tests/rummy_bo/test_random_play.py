@@ -14,8 +14,9 @@ from jo_env.errors import TableError
 from jo_env.rummy_bo.actions import DISCARD, LAY_OFF, LAY_OFF_HIGH, LAY_OFF_LOW, LAY_RUN, LAY_SET
 from rummy_bo import oracle
 from rummy_bo.playing import Play
-from rummy_bo.tables import PACK, RANKS, Table, lay_out
+from rummy_bo.tables import PACK, RANKS, Table, group, lay_out
 
+ENDS = ("set", "low", "high")
 QUOTA = 20  # decisions of one kind compared with the oracle
 
 
@@ -65,7 +66,8 @@ def random_group(luck: Random, pack: list[str]) -> list[str] | None:
         found = [card for card in pack if card[0] == rank]
         found = luck.sample(found, len(found) - (len(found) == 4 and luck.random() < 0.6))
     else:
-        start, size, suit = luck.randrange(13), luck.choice([3, 3, 4, 5, 8, 11, 12, 13]), luck.choice("CDHS")
+        size, suit = luck.choice([3, 3, 4, 5, 8, 11, 12, 13]), luck.choice("CDHS")
+        start = luck.randrange(13) if size < 13 else 0  # a whole suit is written from its ace
         found = [RANKS[(start + i) % 13] + suit for i in range(size)]
     if len(found) < 3 or any(card not in pack for card in found):
         return None
@@ -78,17 +80,17 @@ def random_table(luck: Random, most_cards: int = 12) -> Table:
     """A made-up table in phase play: any groups, a hand of a few cards, perhaps with two of them taken."""
     pack = list(PACK)
     groups = [random_group(luck, pack) for _ in range(luck.randint(0, 5))]
-    laid = [" ".join(group) for group in groups if group]
+    laid = [" ".join(row) for row in groups if row]
     luck.shuffle(pack)
     size = min(luck.randint(1, most_cards), len(pack) - 3)
-    # Near each other in suit or rank, so that there is something to lay.
+    # Near each other in suit or rank, or to the groups, so that there is something to lay and to lay off.
+    rows = [oracle.plain(group(text)) for text in laid]
+    fits = {card for row in rows for card in pack for end in ENDS if oracle.longer(row, card, end)}
     first = pack[0]
-    pack.sort(key=lambda card: (card[0] != first[0] and card[1] != first[1], luck.random()))
+    weights = {card: (card[0] == first[0] or card[1] == first[1]) + (card in fits) for card in pack}
+    pack.sort(key=lambda card: luck.random() - 0.6 * weights[card])
     hand, rest = pack[:size], pack[size:]
     taken = luck.sample(hand, min(len(hand), luck.choice([0, 1, 2, 2])))
-    runs = [text for text in laid if len({card[0] for card in text.split()}) > 1 and len(text.split()) == 13]
-    for text in runs:  # written from the ace
-        laid[laid.index(text)] = " ".join(rank + text[1] for rank in RANKS)
     try:
         return lay_out(" ".join(hand), rest[0], phase="play", groups=laid, taken=taken)
     except TableError as error:
@@ -135,7 +137,7 @@ def test_one_spelling_loses_nothing(seed):
         assert found == oracle.all_ends(turn), table.snapshot()
         ends += len(found)
         several += len(found) > 3
-    assert ends > 800 and several > 30
+    assert ends > 600 and several > 30
 
 
 def test_a_whole_suit_in_hand_has_all_its_ends():
