@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
 Snapshot = dict[str, Any]
@@ -27,9 +27,9 @@ LAY_SET, LAY_RUN, ON_SET, ON_LOW, ON_HIGH, DISCARD, ACTIONS = 4, 69, 121, 173, 2
 SUIT_CHOICES = ["CDH", "CDS", "CHS", "DHS", "CDHS"]
 
 KEYS = [
-    "game", "rules", "seats", "num_hands", "hand_number", "dealer", "turn", "acting", "phase", "hands", "stock",
-    "turned_over", "discard", "melded", "groups", "laid", "laid_off", "taken", "turns", "points", "events",
-    "shoes", "rng",
+    "game", "rules", "seats", "num_hands", "hand_number", "dealer", "turn", "acting", "phase", "hands",
+    "stock", "turned_over", "discard", "melded", "groups", "laid", "laid_off", "taken", "turns", "points",
+    "events", "shoes", "rng",
 ]  # fmt: skip
 
 
@@ -62,7 +62,7 @@ def is_set(cards: Iterable[str]) -> bool:
 def is_run(cards: Iterable[str]) -> bool:
     """3 to 13 consecutive cards of a suit in the order given, which may go round the corner."""
     cards = list(cards)
-    follow = all(next_rank(a) == b for a, b in zip(cards, cards[1:], strict=False))
+    follow = all(next_rank(a) == b for a, b in pairwise(cards))
     return 3 <= len(cards) <= 13 and follow
 
 
@@ -76,16 +76,18 @@ def _least(cards: frozenset[str]) -> int:
     if not cards:
         return 0
     card = min(cards, key=lambda c: (RANKS.index(c[0]), c[1]))
-    best = worth(card) + _least(cards - {card})
-    for size in (2, 3):
-        for others in combinations(sorted(c for c in cards if c[0] == card[0] and c != card), size):
-            best = min(best, _least(cards - {card, *others}))
-    for size in (3, 4, 5):
-        for below in range(size):
-            run = {next_rank(card, step - below) for step in range(size)}
-            if run <= cards:
-                best = min(best, _least(cards - run))
-    return best
+    mates = sorted(c for c in cards if c[0] == card[0] and c != card)
+    runs = [
+        {next_rank(card, step - below) for step in range(size)} for size in (3, 4, 5) for below in range(size)
+    ]
+    groups = [run for run in runs if run <= cards]
+    groups += [{card, *others} for size in (2, 3) for others in combinations(mates, size)]
+    best = 1000
+    for group in groups:
+        best = min(best, _least(cards - group))
+        if best == 0:
+            return 0
+    return min(best, worth(card) + _least(cards - {card}))
 
 
 def payment(hand: Iterable[str]) -> int:
