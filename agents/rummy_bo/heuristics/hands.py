@@ -3,7 +3,7 @@
 from jo_env.bits import popcount
 from jo_env.jit import jit
 from jo_env.rummy_bo.actions import LAY_CARDS, LAY_OFF
-from jo_env.rummy_bo.bits import NONE, ONE, card, lowest, moved_down, moved_up
+from jo_env.rummy_bo.bits import NONE, SUITS, card, moved_down, moved_up, ranks_in
 from jo_env.rummy_bo.payment import least_count
 
 NO_ACTION = -1
@@ -75,13 +75,7 @@ def first_meld(view, mask):
 
 @jit
 def near_cards(cards):
-    """The cards that could make a matched set with one of these: of its rank, or at most two away in its suit."""
+    """The cards that could be in a matched set with one of these: of its rank, or near it in its suit."""
     up, down = moved_up(cards), moved_down(cards)
     near = up | down | moved_up(up) | moved_down(down)
-    ranks = NONE
-    left = cards
-    while left != NONE:
-        face = lowest(left)
-        left &= left - ONE
-        ranks |= (ONE | ONE << ONE * 13 | ONE << ONE * 26 | ONE << ONE * 39) << (ONE * face % (ONE * 13))
-    return near | ranks
+    return near | ranks_in(cards) * SUITS

@@ -31,7 +31,7 @@ _NAMES = {
         2.0,
         2.0,
         2.0,
-    ),  # against taking: the others see the cards, and they may not be thrown
+    ),  # against taking: others see the cards, and they may not be thrown
     "melt": (0.0, 0.0, 0.0, 0.0, 0.0),  # lay and lay off at once where a seat has so few cards, or fewer
 }
 WEIGHTS = np.dtype((np.record, [(name, np.float64) for name in _NAMES]))
