@@ -1,13 +1,10 @@
-"""How long a computer seat seems to think: a pause for the server to pace its game by.
-
-Nothing here sleeps. The pauses are those of an unhurried person; they depend on the view and the seed alone.
-"""
+"""How long a computer seat seems to think in Jo (see pauses.py)."""
 
 import numpy as np
 
+from agents.pauses import pause
 from jo_env.jit import jit
 from jo_env.jo.state import Phase
-from jo_env.rng import bounded
 
 # From, to, in milliseconds.
 _PAUSES = {
@@ -24,9 +21,7 @@ WHILE_OTHERS_MAY_BUY = 1500  # before a draw, so that people can make up their m
 
 def think_ms(games: np.ndarray, kind: str, luck: np.uint64) -> int:
     """Milliseconds before a move of this kind at the table GAME[1], drawn from the state `luck`."""
-    least, most = _PAUSES[kind]
-    pause = least + int(bounded(luck, most - least + 1))
-    return pause + WHILE_OTHERS_MAY_BUY * bool(others_may_buy(games))
+    return pause(_PAUSES, kind, luck) + WHILE_OTHERS_MAY_BUY * bool(others_may_buy(games))
 
 
 @jit

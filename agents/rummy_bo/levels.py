@@ -1,0 +1,10 @@
+"""How weak the weaker levels of a policy for Rummy Bo are."""
+
+from agents.levels import EXPERT, Level
+
+LEVELS = {
+    "easy": Level(temperature=6.0, top_p=0.95),
+    "medium": Level(temperature=4.0, top_p=0.95),
+    "hard": Level(temperature=2.0, top_p=0.95),
+    "expert": EXPERT,
+}
