@@ -28,8 +28,8 @@ JO = Game(
     {"rounds": (1,), "max_turns": 1},
 )  # fmt: skip
 RUMMY_BO = Game(
-    rummy_bo, rummy_bo_v0, jo_env.RummyBoVectorEnv, "RummyBo-v0", (2, 3, 4, 5, 6), {"hands": 2, "max_turns": 25},
-    {"hands": 1, "max_turns": 1},
+    rummy_bo, rummy_bo_v0, jo_env.RummyBoVectorEnv, "RummyBo-v0", (2, 3, 4, 5, 6),
+    {"hands": 2, "max_turns": 25}, {"hands": 1, "max_turns": 1},
 )  # fmt: skip
 GAMES = (JO, RUMMY_BO)
 both = pytest.mark.parametrize("game", GAMES, ids=str)
