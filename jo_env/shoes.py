@@ -34,8 +34,9 @@ def read_shoes(
         wrong = np.flatnonzero(counts != decks)
         if len(wrong):
             face = wrong[0]
+            each = "once (one pack)" if decks == 1 else f"{decks} times ({decks} packs)"
             raise SettingsError(
-                f"shoes: a shoe must hold each card {decks} times ({decks} packs), "
+                f"shoes: a shoe must hold each card {each}, "
                 f"but this one holds {FACE_NAMES[face]} {counts[face]} times and {len(faces)} cards in all"
             )
         rows[i, : len(faces)] = faces

@@ -1,6 +1,7 @@
 """Write the pages of docs/ that follow from the code: observation.md, actions.md, schemas/ and table.png.
 
-A test compares the pages with what this writes, so they cannot fall behind.
+Those of Jo lie in docs/ itself, those of Rummy Bo in docs/rummy_bo/. A test compares the pages with what
+this writes, so they cannot fall behind.
 
     python scripts/make_docs.py
 """
@@ -14,11 +15,13 @@ from PIL import Image
 
 from agents import jo as jo_agents
 from agents.serving.schemas import standalone
-from jo_env import jo
+from jo_env import jo, rummy_bo
 from jo_env.cards import FACE_NAMES, NUM_FACES, NUM_RANKS, NUM_SUITS, RANKS, SUITS
 from jo_env.jo import actions, state
 from jo_env.jo.goals import MAX_GROUPS
 from jo_env.jo.view import OBSERVATION_SIZE, OBSERVATION_VERSION
+from jo_env.rummy_bo import actions as bo_actions
+from jo_env.rummy_bo import state as bo_state
 
 DOCS = Path(__file__).parents[1] / "docs"
 SCHEMA_FILES = ("View", "Move", "Request", "Answer", "Error")
@@ -64,6 +67,43 @@ MEANINGS = {
     "table.turns_units": "and units",
     "table.decks": "packs",
 }
+BO_MEANINGS = {
+    "own.hand": "the cards held marked 1",
+    "own.loose": "those in no matched set, in the partition of the hand that pays least",
+    "own.least_count_tens": "what they count, which is what the hand would pay now: tens",
+    "own.least_count_units": "and units",
+    "unseen": "1 for each card whose place the seat does not know",
+    "seat.known": "1 for each card taken from the pile or drawn from a stock in sight, and still in hand",
+    "seat.thrown": "discarded in this hand: 2 while the card lies in the pile, 1 from then on",
+    "seat.is_seated": "1 if somebody sits there",
+    "seat.hand_size": "cards in the hand",
+    "seat.has_melded": "1 if it laid or laid off something in an earlier turn: it can no longer go rummy",
+    "seat.is_on_turn": "1 for the seat on turn",
+    "seat.is_dealer": "1 for the dealer",
+    "seat.score_tens": "points before this hand: tens, at most 127 and at least -127",
+    "seat.score_units": "and units, negative like the tens below zero",
+    "table.pile": "1 for each card in the discard pile",
+    "table.top": "the top discard marked 1",
+    "table.second": "the card below it marked 1",
+    "table.taken": "the cards taken from the pile in this turn marked 1: they may not be discarded in it",
+    "table.in_sets": "1 for each card on the table in a set",
+    "table.in_runs": "1 for each card on the table in a run",
+    "table.fits_set": "1 for each card that a set on the table takes",
+    "table.fits_low": "1 for each card that a run takes at its low end",
+    "table.fits_high": "1 for each card that a run takes at its high end",
+    "table.next": "the next card of the stock marked 1, once the pile was turned over",
+    "table.after_next": "likewise the card after it",
+    "table.num_seats": "2 to 6 seats, marked 1",
+    "table.phase": "draw or play, marked 1",
+    "table.turned_over": "1 once the pile was turned over in this hand, so that everybody knows the stock",
+    "table.stock_size": "cards in the stock",
+    "table.discard_size": "cards in the pile",
+    "table.turns_tens": "turns finished in this hand: tens, at most 127",
+    "table.turns_units": "and units",
+    "table.hands_left": "hands after this one",
+    "table.laid": "groups laid in this turn",
+    "table.laid_off": "cards laid off in this turn",
+}
 FEATURE_MEANINGS = {
     "needed": "to play, not down: 1 where the goal is farther away without this card of the hand",
     "outs_without": "likewise: unseen cards that would then bring the goal nearer",
@@ -89,6 +129,20 @@ def markdown_table(head: list[str], rows: list[list[Any]]) -> str:
     return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
 
 
+def field_rows(
+    layout: list[tuple[str, int, int]], meanings: dict[str, str], prefix: str, block: str, base: int
+) -> list[list[Any]]:
+    """The fields of one block: byte from its beginning, size, name and meaning."""
+    names = [
+        (name.removeprefix(prefix), offset, size) for name, offset, size in layout if name.startswith(prefix)
+    ]
+    return [
+        [offset - base, size, f"`{name}`", meanings[block + name]]
+        for name, offset, size in names
+        if "[" not in name
+    ]
+
+
 def observation_page() -> str:
     """The observation as tables, from the layout of the view record."""
     layout, made = jo.observation_layout(), jo_agents.LAYOUT
@@ -98,16 +152,7 @@ def observation_page() -> str:
     group_size = starts["seats[0].groups[1].is_three"] - group
 
     def rows(prefix: str, block: str, base: int) -> list[list[Any]]:
-        return [
-            [
-                offset - base,
-                size,
-                f"`{name.removeprefix(prefix)}`",
-                MEANINGS[block + name.removeprefix(prefix)],
-            ]
-            for name, offset, size in layout
-            if name.startswith(prefix) and "[" not in name.removeprefix(prefix)
-        ]
+        return field_rows(layout, MEANINGS, prefix, block, base)
 
     head = ["byte", "size", "field", "meaning"]
     features = [
@@ -167,6 +212,22 @@ this order:
 """
 
 
+def block_rows(kinds: list[tuple[int, str]], num_actions: int) -> list[list[Any]]:
+    """The blocks of an action space, each given by its first action and what it does."""
+    ends = [first for first, _ in kinds[1:]] + [num_actions]
+    return [
+        [first if end == first + 1 else f"{first}..{end - 1}", end - first, text]
+        for (first, text), end in zip(kinds, ends, strict=True)
+    ]
+
+
+def face_rows(first: int) -> list[list[Any]]:
+    """The actions of a block with one for each face, a row for each suit."""
+    return [
+        [suit, *range(first + len(RANKS) * i, first + len(RANKS) * (i + 1))] for i, suit in enumerate(SUITS)
+    ]
+
+
 def actions_page() -> str:
     """The action space as tables, from the blocks of actions.py."""
     kinds = [
@@ -179,11 +240,7 @@ def actions_page() -> str:
         (actions.LAY_OFF, f"lay off: {actions.LAY_OFF} + {actions.NUM_PLACES}·slot + p"),
         (actions.DISCARD, f"discard: {actions.DISCARD} + face"),
     ]
-    ends = [first for first, _ in kinds[1:]] + [actions.NUM_ACTIONS]
-    blocks: list[list[Any]] = [
-        [first if end == first + 1 else f"{first}..{end - 1}", end - first, text]
-        for (first, text), end in zip(kinds, ends, strict=True)
-    ]
+    blocks = block_rows(kinds, actions.NUM_ACTIONS)
     triples: list[list[Any]] = [
         [t, "".join(SUITS[suit] for suit in triple), _cards(actions.LAY_THREE + t)]
         for t, triple in enumerate(actions.TRIPLES)
@@ -191,10 +248,7 @@ def actions_page() -> str:
     starts: list[list[Any]] = [
         [start, _cards(actions.LAY_FOUR + start)] for start in range(actions.NUM_STARTS)
     ]
-    faces: list[list[Any]] = [
-        [SUITS[suit], *(actions.DISCARD + len(RANKS) * suit + rank for rank in range(len(RANKS)))]
-        for suit in range(len(SUITS))
-    ]
+    faces = face_rows(actions.DISCARD)
     return f"""# The actions
 
 `Discrete({actions.NUM_ACTIONS})`, the same for 2, 3 and 4 seats. This page is written by
@@ -237,6 +291,136 @@ def _cards(lay: int) -> str:
     return " ".join(FACE_NAMES[face] for face in actions.LAY_FACES[lay][: actions.LAY_SIZES[lay]])
 
 
+def bo_observation_page() -> str:
+    """The observation of Rummy Bo as tables, from the layout of the view record."""
+    layout = rummy_bo.observation_layout()
+    starts = {name: offset for name, offset, _ in layout}
+    seat = starts["seats[0].known"]
+    seat_size = starts["seats[1].known"] - seat
+    head = ["byte", "size", "field", "meaning"]
+    return f"""# The observation of Rummy Bo
+
+Version {rummy_bo.OBSERVATION_VERSION}, {rummy_bo.OBSERVATION_SIZE} small integers (int8), negative only
+where a score is. This page is written by `scripts/make_docs.py` from the `VIEW` record of
+`jo_env/rummy_bo/view.py`, whose first bytes are the observation; so every number below also has a name
+there, as in `env.unwrapped.views[0].own.hand`.
+
+It holds what one seat may know and nothing else. Seats are counted from the observer: `seats[0]` is the
+observer, `seats[1]` sits at its left and plays next; with fewer than {bo_state.MAX_SEATS} seats the last are
+empty and all 0. Fields of size 52 have one place per face, `13 * suit + rank`: suits {SUITS}, ranks {RANKS}.
+There is one pack, so each face is one card.
+
+## Own hand
+
+{markdown_table(head, field_rows(layout, BO_MEANINGS, "own.", "own.", 0))}
+
+## Unseen cards
+
+Byte {starts["unseen"]}, size {NUM_FACES}: `unseen`, {BO_MEANINGS["unseen"]}.
+
+## Seats
+
+`seats[i]`, i = 0..{bo_state.MAX_SEATS - 1}, begins at byte {seat} + {seat_size}·i. Bytes within a seat:
+
+{markdown_table(head, field_rows(layout, BO_MEANINGS, "seats[0].", "seat.", seat))}
+
+## Table
+
+{markdown_table(head, field_rows(layout, BO_MEANINGS, "table.", "table.", 0))}
+
+What fits follows the rule of [one spelling](rules.md): a group laid in this turn takes cards at the high end
+of a run only. The order of the pile and of the groups is in the view record after the observation, and in the
+JSON view.
+"""
+
+
+def bo_actions_page() -> str:
+    """The action space of Rummy Bo as tables, from the blocks of actions.py."""
+    a = bo_actions
+    kinds = [
+        (a.DRAW_STOCK, "draw two cards from the stock; its last card alone"),
+        (a.TAKE_TWO, "take the two top discards"),
+        (a.TAKE_DISCARD, "take the top discard, at an empty stock"),
+        (a.TURN_OVER, "turn the pile over and draw one card, at an empty stock"),
+        (a.LAY_SET, f"lay a set: {a.LAY_SET} + {a.NUM_SUIT_CHOICES}·rank + t"),
+        (a.LAY_RUN, f"lay a run of three: {a.LAY_RUN} + {len(RANKS)}·suit + start"),
+        (a.LAY_OFF, f"lay off on the set of its rank: {a.LAY_OFF} + face"),
+        (a.LAY_OFF_LOW, f"lay off at the low end of a run: {a.LAY_OFF_LOW} + face"),
+        (a.LAY_OFF_HIGH, f"lay off at the high end of a run: {a.LAY_OFF_HIGH} + face"),
+        (a.DISCARD, f"discard: {a.DISCARD} + face"),
+    ]
+
+    def cards(lay: int) -> str:
+        return " ".join(FACE_NAMES[face] for face in a.LAY_FACES[lay][: a.LAY_SIZES[lay]])
+
+    choices: list[list[Any]] = [
+        [t, "".join(SUITS[suit] for suit in suits), cards(a.LAY_SET + t)]
+        for t, suits in enumerate(a.SUIT_CHOICES)
+    ]
+    starts: list[list[Any]] = [[start, cards(a.LAY_RUN + start)] for start in range(len(RANKS))]
+    head = ["suit", *RANKS]
+    return f"""# The actions of Rummy Bo
+
+`Discrete({a.NUM_ACTIONS})`, the same for 2 to {bo_state.MAX_SEATS} seats. This page is written by
+`scripts/make_docs.py` from `jo_env/rummy_bo/actions.py`. Ranks count from ace 0 to king 12; suits have the
+order {SUITS}; a face is 13·suit + rank.
+
+{markdown_table(["index", "number", "action"], block_rows(kinds, a.NUM_ACTIONS))}
+
+There is one pack, so a card has one place at most of each kind: the set of its rank, the run that begins
+right above it, the run that ends right below it.
+
+## Sets
+
+A set is laid with all the cards that it gets in the turn; the cards shown are those of rank 0.
+
+{markdown_table(["t", "suits", "cards"], choices)}
+
+## Runs
+
+A run is laid with its three lowest cards, here of the first suit, and lengthened at its high end; the last
+two starts go round the corner.
+
+{markdown_table(["start", "cards"], starts)}
+
+In a turn the lays come first, each with a higher index than the one before it, then the lay-offs, then the
+discard; so every play has exactly one spelling but for the order of its lay-offs ([the rules](rules.md)).
+
+## Lay-offs on sets
+
+{markdown_table(head, face_rows(a.LAY_OFF))}
+
+## Lay-offs at the low end of runs
+
+{markdown_table(head, face_rows(a.LAY_OFF_LOW))}
+
+## Lay-offs at the high end of runs
+
+{markdown_table(head, face_rows(a.LAY_OFF_HIGH))}
+
+## Discards
+
+{markdown_table(head, face_rows(a.DISCARD))}
+"""
+
+
+def bo_played_table(seed: int = 7) -> tuple[np.record, list[dict[str, Any]]]:
+    """A hand of six seats with some groups on the table, and its events: for the picture."""
+    events: list[dict[str, Any]] = []
+    games = rummy_bo.new_games(1, seats=6)
+    views, masks = np.zeros(1, rummy_bo.VIEW), np.zeros((1, rummy_bo.NUM_ACTIONS), np.int8)
+    rummy_bo.start(games, np.array([seed], np.uint64), np.array([rummy_bo.NOBODY]))
+    rng = np.random.default_rng(seed)
+    while games["num_groups"][0] < 4 or games["phase"][0] != rummy_bo.Phase.DRAW:
+        rummy_bo.observe(games, views, masks)
+        legal = np.flatnonzero(masks[0])
+        lays = legal[(legal >= bo_actions.LAY_SET) & (legal < bo_actions.DISCARD)]
+        action = lays[0] if len(lays) else rng.choice(legal)
+        rummy_bo.step(games, np.array([action], np.int32), np.zeros(1, np.int8))
+        events += rummy_bo.news(games[0])
+    return games[0], events
+
+
 def played_table(seed: int = 7) -> tuple[np.record, list[dict[str, Any]]]:
     """A hand of round 5 in which two seats have gone down, and its events: for the picture."""
     events: list[dict[str, Any]] = []
@@ -268,6 +452,10 @@ def main() -> None:
     for name in SCHEMA_FILES:
         (DOCS / "schemas" / f"{name.lower()}.json").write_text(schema_file(name))
     Image.fromarray(jo.table_image(*played_table())).save(DOCS / "table.png")
+    (DOCS / "rummy_bo").mkdir(exist_ok=True)
+    (DOCS / "rummy_bo" / "observation.md").write_text(bo_observation_page())
+    (DOCS / "rummy_bo" / "actions.md").write_text(bo_actions_page())
+    Image.fromarray(rummy_bo.table_image(*bo_played_table())).save(DOCS / "rummy_bo" / "table.png")
 
 
 if __name__ == "__main__":

@@ -19,10 +19,11 @@ def make_docs():
     return module
 
 
+@pytest.mark.parametrize("game", ["", "rummy_bo"])
 @pytest.mark.parametrize("page", ["observation", "actions"])
-def test_pages_written_from_the_code(page):
-    written = getattr(make_docs(), f"{page}_page")()
-    assert (ROOT / "docs" / f"{page}.md").read_text() == written, "run python scripts/make_docs.py"
+def test_pages_written_from_the_code(page, game):
+    written = getattr(make_docs(), f"bo_{page}_page" if game else f"{page}_page")()
+    assert (ROOT / "docs" / game / f"{page}.md").read_text() == written, "run python scripts/make_docs.py"
 
 
 @pytest.mark.parametrize("name", make_docs().SCHEMA_FILES)

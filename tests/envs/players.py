@@ -4,16 +4,17 @@ import zlib
 from typing import Any
 
 import numpy as np
+from games import GAMES
 
-from jo_env import jo
 from jo_env.bots import BatchBot
-from jo_env.jo.actions import DISCARD, LAY_THREE
+
+FIRST_LAY, NUM_DISCARDS = 4, 52  # in both games four ways to begin, then lays, and the discards last
 
 
 def pick(observation: np.ndarray, mask: np.ndarray) -> int:
     """Lay and lay off whenever possible, else a legal action that follows from what is seen."""
     legal = np.flatnonzero(mask)
-    lays = legal[(legal >= LAY_THREE) & (legal < DISCARD)]
+    lays = legal[(legal >= FIRST_LAY) & (legal < len(mask) - NUM_DISCARDS)]
     return int(lays[0] if len(lays) else legal[zlib.crc32(observation.tobytes()) % len(legal)])
 
 
@@ -21,7 +22,8 @@ class PickBot(BatchBot):
     """`pick` as a bot for many views at a time."""
 
     def choose(self, views: np.ndarray, masks: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-        seen = views.view(np.int8).reshape(len(views), -1)[:, : jo.OBSERVATION_SIZE]
+        (size,) = (game.room.OBSERVATION_SIZE for game in GAMES if game.room.VIEW == views.dtype)
+        seen = views.view(np.int8).reshape(len(views), -1)[:, :size]
         return np.array([pick(*rows) for rows in zip(seen, masks, strict=True)], np.int32)
 
 

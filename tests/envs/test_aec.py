@@ -7,21 +7,20 @@ import pickle
 import numpy as np
 import pettingzoo
 import pytest
+from games import JO, RUMMY_BO, at_all_seats, both, hand_rewards, win_rewards
 from pettingzoo.test import api_test, render_test, seed_test
 from players import pick, play, play_until
 
-from jo_env import jo, jo_v0
+from jo_env import jo, rummy_bo
 from jo_env.cards import FACE_NAMES
 from jo_env.errors import IllegalActionError, SettingsError, TableError, UnknownCardError
 from jo_env.jo.bits import count_hand
 from jo_env.jo.points import FACE_POINTS
 from jo_env.jo.state import Phase
 
-SEATS = pytest.mark.parametrize("seats", [2, 3, 4])
 
-
-def make(seed=0, **settings):
-    env = jo_v0.env(**settings)
+def make(game, seed=0, **settings):
+    env = game.module.env(**settings)
     env.reset(seed=seed)
     return env
 
@@ -36,41 +35,45 @@ def api_kit(monkeypatch):
 
     kit = importlib.import_module("pettingzoo.test.api_test")
     for name in ("env_obs_dicts", "env_obs_space"):
-        monkeypatch.setattr(kit, name, [*getattr(kit, name), "jo_v0"])
+        monkeypatch.setattr(kit, name, [*getattr(kit, name), "jo_v0", "rummy_bo_v0"])
     return kit
 
 
-@SEATS
-def test_api(api_kit, seats):
-    api_test(jo_v0.env(seats=seats), num_cycles=200)
+@at_all_seats
+def test_api(api_kit, game, seats):
+    api_test(game.module.env(seats=seats), num_cycles=200)
 
 
-def test_api_to_the_end_of_a_game(api_kit, monkeypatch):
+@both
+def test_api_to_the_end_of_a_game(api_kit, monkeypatch, game):
     # After the end no action is legal, so the masks that the kit then sees are all zero.
-    monkeypatch.setattr(api_kit, "env_all_zeros_obs", [*api_kit.env_all_zeros_obs, "jo_v0"])
-    api_test(jo_v0.env(seats=3, rounds=(1, 2), max_turns=6), num_cycles=200)
+    monkeypatch.setattr(api_kit, "env_all_zeros_obs", [*api_kit.env_all_zeros_obs, "jo_v0", "rummy_bo_v0"])
+    api_test(game.module.env(seats=3, **game.short | {"max_turns": 6}), num_cycles=200)
 
 
-@SEATS
-def test_seed(seats):
-    seed_test(lambda: jo_v0.env(seats=seats), num_cycles=100)
+@at_all_seats
+def test_seed(game, seats):
+    seed_test(lambda: game.module.env(seats=seats), num_cycles=100)
 
 
-def test_render():
-    render_test(lambda render_mode: jo_v0.env(render_mode=render_mode))
+@both
+def test_render(game):
+    render_test(lambda render_mode: game.module.env(render_mode=render_mode))
 
 
-def test_registered():
-    env = pettingzoo.make("aec", "jo_v0", seats=3)
+@both
+def test_registered(game):
+    env = pettingzoo.make("aec", game.room.ENV_VERSION, seats=3)
     assert env.max_num_agents == 3
-    assert str(env.unwrapped) == jo.ENV_VERSION == "jo_v0"
+    assert str(env.unwrapped) == game.room.ENV_VERSION == f"{game}_v0"
 
 
 # --- play -----------------------------------------------------------------------------------------
 
 
-def test_only_the_seat_asked_has_a_mask():
-    env = make(seats=4)
+@both
+def test_only_the_seat_asked_has_a_mask(game):
+    env = make(game, seats=4)
     for _ in range(200):
         for agent in env.agents:
             mask = env.observe(agent)["action_mask"]
@@ -79,57 +82,55 @@ def test_only_the_seat_asked_has_a_mask():
         play(env, 1)
 
 
-def test_every_agent_observes_from_its_own_seat():
-    env = make(seats=3)
+@both
+def test_every_agent_observes_from_its_own_seat(game):
+    env = make(game, seats=3)
     play(env, 40)
-    game = env.unwrapped.games[0]
-    for seat, agent in enumerate(env.agents):
+    hands = env.unwrapped.snapshot()["hands"]
+    for hand, agent in zip(hands, env.agents, strict=True):
         observation = env.observe(agent)["observation"]
-        assert (observation[:52] == game.own[seat].hand).all()
+        assert hand == [FACE_NAMES[face] for face in range(52) for _ in range(observation[face])]
         assert observation.min() >= 0
 
 
-def test_observations_are_the_callers_to_keep():
-    env = make()
+@both
+def test_observations_are_the_callers_to_keep(game):
+    env = make(game)
     first = env.observe(env.agent_selection)
     before = copy.deepcopy(first)
     play(env, 30)
     assert all((first[key] == before[key]).all() for key in first)
 
 
-@SEATS
+@at_all_seats
 @pytest.mark.parametrize("reward", ["points", "win"])
-def test_rewards_sum_to_zero_and_fall_when_they_should(seats, reward):
-    env = make(seats=seats, rounds=(1, 3), reward=reward)
+def test_rewards_fall_when_they_should(game, seats, reward):
+    env = make(game, seats=seats, reward=reward, **game.short | {"max_turns": 60})
     num_ends = 0
     for _ in range(6000):
         finished = 0 if env.unwrapped.is_over else int(env.unwrapped.games[0].num_finished)
         play(env, 1)
-        game = env.unwrapped.games[0]
+        record = env.unwrapped.games[0]
         rewards = np.array([env.rewards[agent] for agent in env.agents])
-        assert abs(rewards.sum()) < 1e-6
-        hand_ended = int(game.num_finished) != finished
+        has_ended = int(record.num_finished) != finished
+        if reward == "win":
+            has_ended = all(env.terminations.values())
+        if not has_ended:
+            assert not rewards.any()
+            continue
+        num_ends += 1
         if reward == "points":
-            assert rewards.any() == hand_ended
-            if hand_ended:
-                points = game.points[finished][:seats]
-                others = (points.sum() - points) / (seats - 1)
-                assert np.allclose(rewards, (others - points) / 100)
-                num_ends += 1
+            assert np.allclose(rewards, hand_rewards(game, record.points[finished][:seats]))
         else:
-            assert rewards.any() == all(env.terminations.values())
-            if rewards.any():
-                scores = game.scores[:seats]
-                is_winner = scores == scores.min()
-                assert np.allclose(rewards, np.where(is_winner, 1 / is_winner.sum(), -1 / (~is_winner).sum()))
-                num_ends += 1
+            assert np.allclose(rewards, win_rewards(game, record.scores[:seats]))
+            assert abs(rewards.sum()) < 1e-6
         if num_ends == 3:
             return
     raise AssertionError("too few hands ended")
 
 
 def test_a_dead_hand_scores_every_hand_and_ends_the_game():
-    env = make(seats=3, rounds=(4,), max_turns=2)
+    env = make(JO, seats=3, rounds=(4,), max_turns=2)
     while env.unwrapped.games[0].turns < 1 or env.unwrapped.games[0].phase != Phase.PLAY:
         play(env, 1)
     env.step(pick(*env.last()[0].values()))
@@ -145,20 +146,22 @@ def test_a_dead_hand_scores_every_hand_and_ends_the_game():
     assert env.agents == []
 
 
-def test_unseeded_resets_follow_on():
-    one, other = make(seed=5), make(seed=5)
+@both
+def test_unseeded_resets_follow_on(game):
+    one, other = make(game, seed=5), make(game, seed=5)
     for _ in range(3):
         assert one.unwrapped.snapshot() == other.unwrapped.snapshot()
         play(one, 50)  # how far a game was played does not change the next one
         one.reset()
         other.reset()
-    assert make(seed=6).unwrapped.snapshot() != make(seed=5).unwrapped.snapshot()
+    assert make(game, seed=6).unwrapped.snapshot() != make(game, seed=5).unwrapped.snapshot()
 
 
-def test_first_reset_without_a_seed_is_drawn_anew():
+@both
+def test_first_reset_without_a_seed_is_drawn_anew(game):
     hands = set()
     for _ in range(3):
-        env = jo_v0.env()
+        env = game.module.env()
         env.reset()
         hands.add(str(env.unwrapped.snapshot()["hands"]))
     assert len(hands) == 3
@@ -176,7 +179,7 @@ def shoe(*first: str, decks: int = 2) -> list[str]:
 
 
 def test_dealer_and_shoes():
-    env = jo_v0.env(seats=2, rounds=(1, 2, 3))
+    env = JO.module.env(seats=2, rounds=(1, 2, 3))
     cards = shoe(*["AC", "2C"] * 2, "AD", "2D")
     env.reset(seed=3, options={"dealer": 0, "shoes": [cards, None, cards]})
     snapshot = env.unwrapped.snapshot()
@@ -214,7 +217,7 @@ def test_dealer_and_shoes():
     ],
 )
 def test_bad_options_change_nothing(options, error, words):
-    env = make()
+    env = make(JO)
     play(env, 25)
     before = env.unwrapped.snapshot(), env.last()[0]["action_mask"].tolist()
     with pytest.raises(error, match=words):
@@ -222,9 +225,24 @@ def test_bad_options_change_nothing(options, error, words):
     assert (env.unwrapped.snapshot(), env.last()[0]["action_mask"].tolist()) == before
 
 
+def test_shoes_of_rummy_bo():
+    env = RUMMY_BO.module.env(seats=5, hands=3)
+    cards = list(FACE_NAMES[::-1])
+    env.reset(seed=3, options={"dealer": 0, "shoes": [cards, None, cards]})
+    snapshot = env.unwrapped.snapshot()
+    assert snapshot["dealer"] == 0 and snapshot["shoes"] == [None, cards]
+    assert snapshot["hands"][1] == sorted(cards[0:30:5], key=FACE_NAMES.index)
+    assert snapshot["discard"] == [cards[30]] and snapshot["stock"][::-1] == cards[31:]
+    for shoes, words in (([cards[1:]], "each card once"), ([cards] * 4, "4 given for 3 hands")):
+        with pytest.raises(SettingsError, match=words):
+            env.reset(options={"shoes": shoes})
+    assert env.unwrapped.snapshot() == snapshot
+
+
+@both
 @pytest.mark.parametrize("seed", [-1, 2**64, 1.5, "7", True])
-def test_bad_seeds(seed):
-    env = make()
+def test_bad_seeds(game, seed):
+    env = make(game)
     before = env.unwrapped.snapshot()
     with pytest.raises(SettingsError, match="seed="):
         env.reset(seed=seed)
@@ -232,32 +250,38 @@ def test_bad_seeds(seed):
 
 
 @pytest.mark.parametrize(
-    ("settings", "words"),
+    ("game", "settings", "words"),
     [
-        ({"seats": 5}, "seats=5"),
-        ({"decks": 1}, "decks=1"),
-        ({"rounds": (8,)}, "rounds="),
-        ({"max_turns": 0}, "max_turns=0"),
-        ({"reward": "score"}, "reward='score'; give one of 'points', 'win'"),
-        ({"render_mode": "svg"}, "render_mode='svg'"),
+        (JO, {"seats": 5}, "seats=5"),
+        (JO, {"decks": 1}, "decks=1"),
+        (JO, {"rounds": (8,)}, "rounds="),
+        (JO, {"max_turns": 0}, "max_turns=0"),
+        (JO, {"reward": "score"}, "reward='score'; give one of 'points', 'win'"),
+        (JO, {"render_mode": "svg"}, "render_mode='svg'"),
+        (RUMMY_BO, {"seats": 7}, "seats=7"),
+        (RUMMY_BO, {"hands": 0}, "hands=0"),
+        (RUMMY_BO, {"max_turns": 0}, "max_turns=0"),
+        (RUMMY_BO, {"reward": "score"}, "reward='score'"),
+        (RUMMY_BO, {"render_mode": "svg"}, "render_mode='svg'"),
     ],
 )
-def test_bad_settings(settings, words):
+def test_bad_settings(game, settings, words):
     with pytest.raises(SettingsError, match=words):
-        jo_v0.env(**settings)
+        game.module.env(**settings)
 
 
 # --- illegal actions ------------------------------------------------------------------------------
 
 
-@SEATS
-def test_illegal_actions_raise_and_change_nothing(seats):
-    env = make(seats=seats)
+@at_all_seats
+def test_illegal_actions_raise_and_change_nothing(game, seats):
+    env = make(game, seats=seats)
+    end = game.room.NUM_ACTIONS
     for _ in range(60):
         before = env.unwrapped.snapshot(), env.agent_selection
         mask = env.last()[0]["action_mask"]
-        illegal = [*np.flatnonzero(mask == 0)[::37], -1, 432, 10**12, None, 2.0, "2", True, [2]]
-        illegal += [np.array(x) for x in (-1, 432, 2.0, True, [2])]
+        illegal = [*np.flatnonzero(mask == 0)[::37], -1, end, 10**12, None, 2.0, "2", True, [2]]
+        illegal += [np.array(x) for x in (-1, end, 2.0, True, [2])]
         for action in illegal:
             with pytest.raises(IllegalActionError):
                 env.step(action)
@@ -267,7 +291,7 @@ def test_illegal_actions_raise_and_change_nothing(seats):
 
 
 def test_an_illegal_action_is_explained():
-    env = jo_v0.env()
+    env = JO.module.env()
     env.reset(seed=1, options={"dealer": 0})
     with pytest.raises(
         IllegalActionError, match=r"player_2 may not play 2 \(draw stock\); legal now: 0 pass, 1 buy"
@@ -275,11 +299,18 @@ def test_an_illegal_action_is_explained():
         env.step(2)
     with pytest.raises(IllegalActionError, match="None is no action; give an integer from 0 to 431"):
         env.step(None)
+    env = RUMMY_BO.module.env()
+    env.reset(seed=1, options={"dealer": 0})
+    with pytest.raises(
+        IllegalActionError, match=r"player_1 may not play 2 \(take discard\); legal now: 0 draw stock"
+    ):
+        env.step(2)
 
 
-def test_numpy_integers_are_actions():
+@both
+def test_numpy_integers_are_actions(game):
     for kind in (np.int8, np.int64, np.uint16, np.array):
-        env = make()
+        env = make(game)
         env.step(kind(env.last()[0]["action_mask"].argmax()))
         assert len(env.unwrapped.events) == 1
 
@@ -299,11 +330,26 @@ POSITIONS = {
 }
 
 
-@pytest.mark.parametrize("position", POSITIONS)
-def test_snapshot_brings_a_table_back_exactly(position):
-    env = play_until(make(seed=11, rounds=(2, 1, 6)), POSITIONS[position])
+BO_POSITIONS = {
+    "draw": lambda game: game.phase == rummy_bo.Phase.DRAW and game.turns > 5,
+    "taken": lambda game: game.phase == rummy_bo.Phase.PLAY and game.taken > 0,
+    "laid": lambda game: game.laid > 0 and game.laid_off == 0,
+    "laid off": lambda game: game.laid > 0 and game.laid_off > 0,
+    "melded": lambda game: game.public["has_melded"].sum() >= 2,
+    "turned over": lambda game: game.turned_over and game.stock_size > 1,
+    "second hand": lambda game: game.num_finished == 1 and game.turns > 2,
+    "over": lambda game: game.phase == rummy_bo.Phase.OVER,
+}
+BOTH_POSITIONS = [(JO, name) for name in POSITIONS] + [(RUMMY_BO, name) for name in BO_POSITIONS]
+
+
+@pytest.mark.parametrize(("game", "position"), BOTH_POSITIONS, ids=str)
+def test_snapshot_brings_a_table_back_exactly(game, position):
+    settings = {"rounds": (2, 1, 6)} if game is JO else {"hands": 3}
+    reached = (POSITIONS if game is JO else BO_POSITIONS)[position]
+    env = play_until(make(game, seed=11, **settings), reached)
     snapshot = json.loads(json.dumps(env.unwrapped.snapshot()))
-    copied = make(seed=99, rounds=(2, 1, 6))
+    copied = make(game, seed=99, **settings)
     play(copied, 7)
     copied.unwrapped.restore(snapshot)
     assert copied.unwrapped.snapshot() == snapshot
@@ -320,20 +366,24 @@ def test_snapshot_brings_a_table_back_exactly(position):
         assert play(copied, 1500) == play(env, 1500)
 
 
-def test_restore_before_the_first_reset():
-    snapshot = play_until(make(seats=2), POSITIONS["taken"]).unwrapped.snapshot()
-    env = jo_v0.raw_env(seats=2)
+@both
+def test_restore_before_the_first_reset(game):
+    snapshot = play_until(make(game, seats=2), lambda record: record.taken > 0).unwrapped.snapshot()
+    env = game.module.raw_env(seats=2)
     env.restore(snapshot)
     assert env.snapshot() == snapshot
     env.step(int(env.last()[0]["action_mask"].argmax()))
 
 
 def test_settings_of_a_snapshot_hold_until_the_next_reset():
-    env = make(seats=2, rounds=(1, 2), decks=2)
-    env.unwrapped.restore(make(seats=2, rounds=(7,), decks=3).unwrapped.snapshot())
+    env = make(JO, seats=2, rounds=(1, 2), decks=2)
+    env.unwrapped.restore(make(JO, seats=2, rounds=(7,), decks=3).unwrapped.snapshot())
     assert env.unwrapped.snapshot()["rules"]["decks"] == 3
     env.reset(seed=0)
-    assert env.unwrapped.snapshot() == make(seats=2, rounds=(1, 2)).unwrapped.snapshot()
+    assert env.unwrapped.snapshot() == make(JO, seats=2, rounds=(1, 2)).unwrapped.snapshot()
+
+
+GAME_OF = {str(game): game for game in (JO, RUMMY_BO)}
 
 
 def broken(**changes):
@@ -344,18 +394,19 @@ def broken(**changes):
     ("change", "words"),
     [
         (broken(seats=3), "."),
-        (broken(game="whist"), "game: 'whist'; this is 'jo'"),
-        (broken(stock=[]), "with 2 packs each card must be there 2 times"),
+        (broken(game="whist"), "game: 'whist'; this is '(jo|rummy_bo)'"),
+        (broken(stock=[]), "with 2 packs each card must be there 2 times|is nowhere; the table holds one"),
         (broken(acting=7), "acting: 7"),
         (lambda snapshot: None, "None is no table"),
         (
-            lambda snapshot: make(seats=3).unwrapped.snapshot(),
+            lambda snapshot: make(GAME_OF[snapshot["game"]], seats=3).unwrapped.snapshot(),
             "3 in the snapshot, but this environment has 4",
         ),
     ],
 )
-def test_a_bad_snapshot_changes_nothing(change, words):
-    env = make()
+@both
+def test_a_bad_snapshot_changes_nothing(game, change, words):
+    env = make(game)
     play(env, 31)
     before = env.unwrapped.snapshot(), env.agent_selection
     with pytest.raises(TableError, match=words):
@@ -363,8 +414,9 @@ def test_a_bad_snapshot_changes_nothing(change, words):
     assert (env.unwrapped.snapshot(), env.agent_selection) == before
 
 
-def test_no_table_before_the_first_reset():
-    env = jo_v0.raw_env()
+@both
+def test_no_table_before_the_first_reset(game):
+    env = game.module.raw_env()
     with pytest.raises(TableError, match=r"no game has begun; call reset\(\) first"):
         env.snapshot()
     for call in (lambda: env.view("player_0"), lambda: env.observe("player_0"), lambda: env.step(0)):
@@ -373,13 +425,13 @@ def test_no_table_before_the_first_reset():
 
 
 def test_unknown_agent():
-    env = make(seats=2)
+    env = make(JO, seats=2)
     with pytest.raises(SettingsError, match="'player_2' is no agent here; give one of player_0, player_1"):
         env.observe("player_2")
 
 
 def test_events_are_those_of_the_current_hand():
-    env = make(seats=2, rounds=(1, 1), max_turns=3)
+    env = make(JO, seats=2, rounds=(1, 1), max_turns=3)
     env.step(env.last()[0]["action_mask"].argmax())
     assert env.unwrapped.snapshot()["events"] == [
         {"event": "pass", "seat": int(env.unwrapped.games[0].dealer)}
@@ -394,8 +446,9 @@ def test_events_are_those_of_the_current_hand():
 @pytest.mark.parametrize(
     "copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"]
 )
-def test_a_copy_plays_on_by_itself(copied):
-    env = play_until(make(seed=4), POSITIONS["taken"])
+@both
+def test_a_copy_plays_on_by_itself(game, copied):
+    env = play_until(make(game, seed=4), lambda record: record.taken > 0)
     other = copied(env)
     story = play(other, 300)
     before = env.unwrapped.snapshot()
@@ -424,10 +477,10 @@ def redeal(games: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return games
 
 
-@SEATS
+@pytest.mark.parametrize("seats", [2, 3, 4])
 def test_hidden_cards_leave_view_mask_and_observation_as_they_were(seats):
     rng = np.random.default_rng(seats)
-    env = make(seed=seats, seats=seats, rounds=(2, 5))
+    env = make(JO, seed=seats, seats=seats, rounds=(2, 5))
     views, masks = np.zeros(1, jo.VIEW), np.zeros((1, jo.NUM_ACTIONS), np.int8)
     for _ in range(500):
         games = redeal(env.unwrapped.games, rng)

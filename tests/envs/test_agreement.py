@@ -9,17 +9,15 @@ from pathlib import Path
 import gymnasium
 import numpy as np
 import pytest
+from games import GAMES, at_all_seats, both
 from players import PickBot, pick
 
-from jo_env import JoVectorEnv, jo_v0
-
-SETTINGS = {"rounds": (2, 1), "max_turns": 25}
 NUM_DECISIONS = 500
 
 
-def aec_story(seats, seed, num_decisions=NUM_DECISIONS):
+def aec_story(game, seats, seed, num_decisions=NUM_DECISIONS):
     """(seat, observation, mask, action, rewards that followed), over several games."""
-    env = jo_v0.env(seats=seats, **SETTINGS)
+    env = game.module.env(seats=seats, **game.short)
     env.reset(seed=seed)
     story = []
     for _ in range(num_decisions):
@@ -35,8 +33,8 @@ def aec_story(seats, seed, num_decisions=NUM_DECISIONS):
     return story
 
 
-def vector_stories(num_envs, seats, seed, **settings):
-    envs = JoVectorEnv(num_envs, seats=seats, **SETTINGS, **settings)
+def vector_stories(game, num_envs, seats, seed, **settings):
+    envs = game.vector(num_envs, seats=seats, **game.short, **settings)
     observations, infos = envs.reset(seed=seed)
     stories = [[] for _ in range(num_envs)]
     for _ in range(NUM_DECISIONS):
@@ -54,20 +52,21 @@ def digest(story):
     return hashlib.sha256(repr(story).encode()).hexdigest()
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
-def test_a_game_is_the_same_alone_and_in_any_batch(seats):
-    alone = [aec_story(seats, seed) for seed in (20, 21, 22, 23, 24)]
-    assert vector_stories(1, seats, 20) == alone[:1]
-    assert vector_stories(5, seats, 20) == alone
-    assert vector_stories(3, seats, 22, num_threads=2, copy=False) == alone[2:]
+@at_all_seats
+def test_a_game_is_the_same_alone_and_in_any_batch(game, seats):
+    alone = [aec_story(game, seats, seed) for seed in (20, 21, 22, 23, 24)]
+    assert vector_stories(game, 1, seats, 20) == alone[:1]
+    assert vector_stories(game, 5, seats, 20) == alone
+    assert vector_stories(game, 3, seats, 22, num_threads=2, copy=False) == alone[2:]
 
 
 @pytest.mark.parametrize("seats", [2, 4])
-def test_a_learner_against_bots_plays_the_same_game(seats):
+@both
+def test_a_learner_against_bots_plays_the_same_game(game, seats):
     """With the same player in every seat, the learner sees what its seat sees in the AEC game."""
-    env = gymnasium.make("Jo-v0", seats=seats, opponents=PickBot(), seat=1, **SETTINGS)
+    env = gymnasium.make(game.name, seats=seats, opponents=PickBot(), seat=1, **game.short)
     observation, info = env.reset(seed=30)
-    expected = aec_story(seats, 30, num_decisions=300)
+    expected = aec_story(game, seats, 30, num_decisions=300)
     own, earned = [], 0.0
     for seat, seen, mask, action, rewards in expected:
         if seat == 1:
@@ -84,10 +83,11 @@ def test_a_learner_against_bots_plays_the_same_game(seats):
             observation, info = env.reset()
 
 
-def test_uncompiled_code_plays_the_same_game():
+@pytest.mark.parametrize("number", range(len(GAMES)))
+def test_uncompiled_code_plays_the_same_game(number):
     root = Path(__file__).parents[2]
-    code = "from test_agreement import *; print(digest(aec_story(3, 40, 120)))"
-    expected = digest(aec_story(3, 40, 120))
+    code = f"from test_agreement import *; print(digest(aec_story(GAMES[{number}], 3, 40, 120)))"
+    expected = digest(aec_story(GAMES[number], 3, 40, 120))
     path = os.pathsep.join([str(root), str(root / "tests" / "envs")])
     environment = os.environ | {"PYTHONPATH": path, "NUMBA_DISABLE_JIT": "1"}
     run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)

@@ -6,17 +6,17 @@ import pickle
 import gymnasium
 import numpy as np
 import pytest
+from games import JO, both, hand_rewards, win_rewards
 from gymnasium.utils.env_checker import check_env
 from players import JsonPickBot, LuckyBot, PickBot, pick
 
 import jo_env
-from jo_env import jo
 from jo_env.bots import BotError
 from jo_env.errors import IllegalActionError, SettingsError, TableError
 
 
-def make(**settings):
-    return gymnasium.make("Jo-v0", **({"opponents": PickBot()} | settings))
+def make(game=JO, **settings):
+    return gymnasium.make(game.name, **({"opponents": PickBot()} | settings))
 
 
 def play(env, num_decisions, seed=None):
@@ -38,12 +38,14 @@ def play(env, num_decisions, seed=None):
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize("seat", [None, 0, 1])
-def test_gymnasiums_checker(seats, seat):
-    check_env(make(seats=seats, seat=seat).unwrapped)
+@both
+def test_gymnasiums_checker(game, seats, seat):
+    check_env(make(game, seats=seats, seat=seat).unwrapped)
 
 
-def test_a_random_learner_needs_no_mask():
-    env = make(opponents=LuckyBot(), rounds=(2,), max_turns=30)
+@both
+def test_a_random_learner_needs_no_mask(game):
+    env = make(game, opponents=LuckyBot(), **game.short)
     env.action_space.seed(1)
     env.reset(seed=1)
     rewards = []
@@ -56,9 +58,11 @@ def test_a_random_learner_needs_no_mask():
 
 
 @pytest.mark.parametrize("opponents", [PickBot(), LuckyBot()])
-def test_a_seed_fixes_the_game(opponents):
-    assert play(make(opponents=opponents), 150, seed=8) == play(make(opponents=opponents), 150, seed=8)
-    assert play(make(opponents=opponents), 150, seed=8) != play(make(opponents=opponents), 150, seed=9)
+@both
+def test_a_seed_fixes_the_game(game, opponents):
+    one, other = make(game, opponents=opponents), make(game, opponents=opponents)
+    assert play(one, 150, seed=8) == play(other, 150, seed=8)
+    assert play(one, 150, seed=8) != play(other, 150, seed=9)
 
 
 def test_a_bot_plays_the_same_as_json_and_as_arrays():
@@ -82,18 +86,16 @@ def test_the_seat_is_drawn_from_the_seed_unless_it_is_named():
 
 
 @pytest.mark.parametrize("reward", ["points", "win"])
-def test_the_learner_is_paid_all_that_it_earned(reward):
-    env = make(seats=3, seat=1, rounds=(1, 2), max_turns=40, reward=reward)
+@both
+def test_the_learner_is_paid_all_that_it_earned(game, reward):
+    env = make(game, seats=3, seat=1, reward=reward, **game.short)
     for seed in range(4):
         story = play_one_game(env, seed)
-        game = env.unwrapped.games[0]
+        record = env.unwrapped.games[0]
         if reward == "points":
-            points = game.points[:2, :3]
-            expected = ((points.sum(1) - points[:, 1]) / 2 - points[:, 1]).sum() / 100
+            expected = sum(hand_rewards(game, points)[1] for points in record.points[:2, :3])
         else:
-            scores = game.scores[:3]
-            best = scores == scores.min()
-            expected = 1 / best.sum() if best[1] else -1 / (~best).sum()
+            expected = win_rewards(game, record.scores[:3])[1]
         assert sum(story) == pytest.approx(expected, abs=1e-6)
 
 
@@ -136,13 +138,14 @@ def test_options_are_those_of_the_aec_environment():
     assert (env.unwrapped.games == before).all()
 
 
-def test_illegal_actions_raise_and_change_nothing():
-    env = make()
+@both
+def test_illegal_actions_raise_and_change_nothing(game):
+    env = make(game)
     env.reset(seed=2)
     for _ in range(20):
         before = env.unwrapped.games.tobytes()
         mask = env.unwrapped.action_masks()
-        for action in [*np.flatnonzero(~mask)[::50], 432, -1, None, 0.0, np.array(-1), np.array(0.0)]:
+        for action in [*np.flatnonzero(~mask)[::50], len(mask), -1, None, 0.0, np.array(-1), np.array(0.0)]:
             with pytest.raises(IllegalActionError):
                 env.step(action)
         assert env.unwrapped.games.tobytes() == before
@@ -235,8 +238,9 @@ def test_bad_settings(settings, error, words):
 @pytest.mark.parametrize(
     "copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"]
 )
-def test_a_copy_plays_on_by_itself(copied):
-    env = make(opponents=LuckyBot())
+@both
+def test_a_copy_plays_on_by_itself(game, copied):
+    env = make(game, opponents=LuckyBot())
     play(env, 60, seed=5)
     other = copied(env)
     rng = other.action_space.np_random.bit_generator.state
@@ -246,13 +250,14 @@ def test_a_copy_plays_on_by_itself(copied):
     assert again == rewards
 
 
-def test_rendering():
-    assert "player_3" in make_and_render("ansi")
-    assert make_and_render("rgb_array").shape == (640, 960, 3)
+@both
+def test_rendering(game):
+    assert "player_3" in make_and_render(game, "ansi")
+    assert make_and_render(game, "rgb_array").shape == (640, 960, 3)
 
 
-def make_and_render(mode):
-    env = make(render_mode=mode)
+def make_and_render(game, mode):
+    env = make(game, render_mode=mode)
     env.reset(seed=0)
     return env.render()
 
@@ -265,10 +270,11 @@ def test_human_mode_prints_the_table(capsys):
     assert capsys.readouterr().out.count("stock") == 1
 
 
-def test_observation_is_within_its_space():
-    env = make()
+@both
+def test_observation_is_within_its_space(game):
+    env = make(game)
     observation, info = env.reset(seed=0)
     assert set(observation) == {"observation", "action_mask"}
-    assert observation["observation"].shape == (jo.OBSERVATION_SIZE,)
+    assert observation["observation"].shape == (game.room.OBSERVATION_SIZE,)
     assert env.observation_space.contains(observation)
     assert (observation["action_mask"] == info["action_mask"]).all()
