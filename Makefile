@@ -1,8 +1,9 @@
 # make demo   train for five minutes, evaluate, export, and watch the bot play a game
-# make play   play against bots in the terminal
+# make play   play against bots in the terminal; GAME=rummy_bo for the other game
 # make test   the tests
 # make check  tests, lint and types
 PYTHON ?= python3
+GAME ?= jo
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 RUN := runs/demo
@@ -30,7 +31,7 @@ demo: $(INSTALLED)
 	@echo "  play against it    make play ARGS='--opponents policy:$(RUN)/bundle'"
 
 play: $(INSTALLED)
-	@$(BIN)/python scripts/play.py $(ARGS)
+	@$(BIN)/python scripts/play.py --game $(GAME) $(ARGS)
 
 test: $(INSTALLED)
 	$(BIN)/python -m pytest -n 2 $(ARGS)
