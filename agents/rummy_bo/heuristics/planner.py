@@ -1,7 +1,8 @@
 """`planner`: holds its sets until it can go out with all of them at once.
 
 What a hand holds in matched sets pays nothing, so laying early only helps the others and gives away the
-double payment for going *rummy*. So it goes out when it can and otherwise weighs what is left in hand: the
+double payment for going *rummy*: laying at once where somebody has few cards was tried, and loses. So it goes
+out when it can and otherwise weighs what is left in hand: the
 points of its loose cards, how many they are, and the outs, the unseen cards that would match them. Everything
 that could be tuned is one table, `WEIGHTS`.
 """
@@ -9,7 +10,7 @@ that could be tuned is one table, `WEIGHTS`.
 import numpy as np
 
 from agents.rummy_bo.heuristics.greedy import offered
-from agents.rummy_bo.heuristics.hands import NO_ACTION, first_meld, near_cards, step_out, stranded
+from agents.rummy_bo.heuristics.hands import NO_ACTION, near_cards, step_out, stranded
 from jo_env import rummy_bo
 from jo_env.bits import popcount
 from jo_env.bots import BatchBot
@@ -21,18 +22,11 @@ from jo_env.rummy_bo.payment import RANK_POINTS, least_count
 from jo_env.rummy_bo.state import MAX_SEATS, Phase
 
 _NAMES = {
-    "loose": (10.0, 10.0, 10.0, 10.0, 10.0),  # points that a loose card more costs, beside its count
-    "count": (0.5, 0.5, 0.5, 0.5, 0.5),  # share of the least count
-    "outs": (1.0, 1.0, 1.0, 1.0, 1.0),  # share of what an unseen card gains on average, for the draws to come
-    "feed": (2.0, 2.0, 2.0, 2.0, 2.0),  # a discard that lies near cards known to be the next seat's
-    "taken": (
-        2.0,
-        2.0,
-        2.0,
-        2.0,
-        2.0,
-    ),  # against taking: others see the cards, and they may not be thrown
-    "melt": (0.0, 0.0, 0.0, 0.0, 0.0),  # lay and lay off at once where a seat has so few cards, or fewer
+    "loose": (10, 13, 16.5, 16.5, 16.5),  # points that a loose card more costs, beside its count
+    "count": (0.4, 0.25, 0.145, 0.145, 0.145),  # share of the least count
+    "outs": (1, 1, 1, 1, 1),  # share of what an unseen card gains on average, for the draws to come
+    "feed": (2.9, 1.5, 0.6, 0.6, 0.6),  # a discard that lies near cards known to be the next seat's
+    "taken": (2, 3, 4.1, 4.1, 4.1),  # against taking: others see the cards, and they may not be thrown
 }
 WEIGHTS = np.dtype((np.record, [(name, np.float64) for name in _NAMES]))
 DRAWS = 4.0  # cards that a seat may hope for before the hand ends
@@ -78,21 +72,8 @@ def plan(view, mask, w, worths):
     step = step_out(view, mask)
     if step != NO_ACTION:
         return step
-    if has_melted(view, w):
-        meld = first_meld(view, mask)
-        if meld != NO_ACTION:
-            return meld
     value_discards(view, mask, w, worths)
     return DISCARD + np.argmax(worths)
-
-
-@jit
-def has_melted(view, w):
-    """Whether to lay at once: another seat has so few cards that the hand may end any moment."""
-    for r in range(1, view.num_seats):
-        if view.seats[r].hand_size <= w.melt:
-            return True
-    return view.laid + view.laid_off > 0
 
 
 # --- what a hand is worth -------------------------------------------------------------------------
