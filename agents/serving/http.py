@@ -44,7 +44,7 @@ STATUS = {
     "busy": 503,
 }
 BUNDLE, TOKEN, WORKERS = "JO_BUNDLE", "JO_TOKEN", "JO_WORKERS"
-MOST_WAITING, LOG_REQUESTS = "JO_MOST_WAITING", "JO_LOG_REQUESTS"
+MOST_WAITING, LOG_REQUESTS, PATIENCE = "JO_MOST_WAITING", "JO_LOG_REQUESTS", "JO_PATIENCE"
 
 
 @dataclass(frozen=True)
@@ -210,11 +210,11 @@ def app_of_process() -> FastAPI:
     logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s")  # to stderr
     if os.environ.get(LOG_REQUESTS):
         log_requests(sys.stderr)
-    bundle = os.environ.get(BUNDLE)
+    bundle, patience = os.environ.get(BUNDLE), float(os.environ[PATIENCE])
     settings = HttpSettings(os.environ.get(TOKEN) or None, int(os.environ[MOST_WAITING]))
     try:
-        service = load_service(bundle)
+        service = load_service(bundle, patience)
     except BundleError as error:
         logging.getLogger(__name__).error("the heuristic answers until there is a bundle: %s", error)
-        service = load_service(None)
+        service = load_service(None, patience)
     return create_app(service, Path(bundle) if bundle else None, settings)

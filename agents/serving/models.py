@@ -7,7 +7,7 @@ from pathlib import Path
 from agents.bundle import load_bundle
 from agents.heuristics.planner import Planner
 from agents.levels import LEVELS
-from agents.serving.guard import Guard
+from agents.serving.guard import PATIENCE, Guard
 from jo_env.bots import BatchBot
 
 
@@ -24,9 +24,12 @@ class Model:
     guard: Guard = field(default_factory=Guard)
 
 
-def load_model(bundle: Path | str | None) -> Model:
-    """The model in a bundle folder, or the planner in its place; raises `BundleError`."""
+def load_model(bundle: Path | str | None, patience: float = PATIENCE) -> Model:
+    """The model in a bundle, or the planner in its place; raises `BundleError`.
+
+    A move of it that takes longer than `patience` seconds is not waited for.
+    """
     if bundle is None:
-        return Model(dict.fromkeys(LEVELS, Planner()))
+        return Model(dict.fromkeys(LEVELS, Planner()), guard=Guard(patience))
     bot, manifest = load_bundle(bundle)
-    return Model({level: bot.at(how) for level, how in LEVELS.items()}, manifest["id"])
+    return Model({level: bot.at(how) for level, how in LEVELS.items()}, manifest["id"], Guard(patience))
