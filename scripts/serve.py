@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.bundle import BundleError
 from agents.serving.batcher import MAX_BATCH
+from agents.serving.guard import PATIENCE
 from agents.serving.models import load_model
 from agents.serving.processes import stay_on_one_core
 from jo_env.rooms import ROOMS
@@ -34,6 +35,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8000)
     parser.add_argument("--workers", type=int, default=1, help="processes of HTTP, one a core")
     parser.add_argument("--most-waiting", type=int, default=256, help="requests of a process before 503")
+    parser.add_argument("--patience", type=float, default=PATIENCE, help="seconds that a model may take")
     parser.add_argument("--log-requests", action="store_true", help="a line of JSON for each, to stderr")
     args = parser.parse_args()
     if args.most_waiting < MAX_BATCH:
@@ -43,7 +45,7 @@ def main() -> None:
         if args.way == "stdio":
             stdio(args)
         else:
-            load_model(args.bundle, args.game)  # a bad one is refused before anything is opened
+            load_model(args.bundle, game=args.game)  # a bad one is refused before anything is opened
             http(args)
     except BundleError as error:
         sys.exit(f"BundleError: {error}")
@@ -59,7 +61,7 @@ def stdio(args: argparse.Namespace) -> None:
     # Nothing but answers goes to stdout: whatever else is written there goes to stderr.
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    serve_stdio(load_service(args.bundle, args.game), sys.stdin.buffer, out)
+    serve_stdio(load_service(args.bundle, args.patience, args.game), sys.stdin.buffer, out)
 
 
 def http(args: argparse.Namespace) -> None:
@@ -72,6 +74,7 @@ def http(args: argparse.Namespace) -> None:
         os.environ["JO_MOST_WAITING"] = str(args.most_waiting)
         os.environ["JO_LOG_REQUESTS"] = "1" * args.log_requests
         os.environ["JO_BUNDLE"] = str(args.bundle or "")
+        os.environ["JO_PATIENCE"] = str(args.patience)
         os.environ["JO_WORKERS"] = str(args.workers)
         uvicorn.run(
             "agents.serving.http:app_of_process",

@@ -48,7 +48,7 @@ class BundleWatcher:
         if found == self.service.model.id:
             return False
         try:
-            model = load_model(self.bundle)
+            model = load_model(self.bundle, self.service.model.guard.patience)
         except BundleError as error:
             # It may be one that is being copied, file by file: when there is more of it, it is tried again.
             self._refused = files

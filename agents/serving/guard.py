@@ -15,6 +15,9 @@ from typing import Any
 Clock = Callable[[], float]
 
 
+PATIENCE = 1.0  # seconds
+
+
 class GuardError(Exception):
     """The work gave no result: it failed, took too long, or was not tried."""
 
@@ -22,7 +25,9 @@ class GuardError(Exception):
 class Guard:
     """Runs work with a time limit; may be called from many threads. `clock` counts seconds."""
 
-    def __init__(self, patience: float = 1.0, cooldown: float = 5.0, clock: Clock = time.monotonic) -> None:
+    def __init__(
+        self, patience: float = PATIENCE, cooldown: float = 5.0, clock: Clock = time.monotonic
+    ) -> None:
         self.patience = patience
         self.cooldown = cooldown
         self.clock = clock

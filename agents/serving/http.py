@@ -45,7 +45,7 @@ STATUS = {
     "busy": 503,
 }
 BUNDLE, GAME, TOKEN, WORKERS = "JO_BUNDLE", "JO_GAME", "JO_TOKEN", "JO_WORKERS"
-MOST_WAITING, LOG_REQUESTS = "JO_MOST_WAITING", "JO_LOG_REQUESTS"
+MOST_WAITING, LOG_REQUESTS, PATIENCE = "JO_MOST_WAITING", "JO_LOG_REQUESTS", "JO_PATIENCE"
 
 
 @dataclass(frozen=True)
@@ -211,12 +211,11 @@ def app_of_process() -> FastAPI:
     logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s")  # to stderr
     if os.environ.get(LOG_REQUESTS):
         log_requests(sys.stderr)
-    bundle = os.environ.get(BUNDLE)
-    game = os.environ[GAME]
+    bundle, game, patience = os.environ.get(BUNDLE), os.environ[GAME], float(os.environ[PATIENCE])
     settings = HttpSettings(os.environ.get(TOKEN) or None, int(os.environ[MOST_WAITING]))
     try:
-        service = load_service(bundle, game)
+        service = load_service(bundle, patience, game)
     except BundleError as error:
         logging.getLogger(__name__).error("the heuristic answers until there is a bundle: %s", error)
-        service = load_service(None, game)
+        service = load_service(None, patience, game)
     return create_app(service, Path(bundle) if bundle else None, settings)

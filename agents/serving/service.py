@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.serving.guard import Clock, GuardError
+from agents.serving.guard import PATIENCE, Clock, GuardError
 from agents.serving.models import Model, load_model
 from agents.serving.requests import ERRORS, MAX_DEADLINE_MS, Request, RequestError, read_request, request_id
 from jo_env.bots import BatchBot, make_bot
@@ -216,9 +216,9 @@ def error_answer(given: str | int | None, code: str, message: str, field: str | 
     return {"id": given, "error": {"code": code, "message": message[:MAX_MESSAGE], "field": field}}
 
 
-def load_service(bundle: Path | str | None, game: str = "jo") -> Service:
-    """The service of a bundle, or of a game's planner alone; raises `BundleError`."""
-    service = Service(load_model(bundle, game))
+def load_service(bundle: Path | str | None, patience: float = PATIENCE, game: str = "jo") -> Service:
+    """The service of a bundle, or of a game's planner alone; raises `BundleError`. See `load_model`."""
+    service = Service(load_model(bundle, patience, game))
     warm_up(service)
     return service
 

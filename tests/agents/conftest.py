@@ -2,7 +2,7 @@
 
 import pytest
 from tiny import tiny_checkpoint
-from web import client, serving
+from web import PATIENCE, client, serving
 
 from agents import export
 from agents import jo as jo_agents
@@ -28,7 +28,7 @@ def bundles(game_views, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def service(bundles):
-    return load_service(bundles[0])
+    return load_service(bundles[0], PATIENCE)
 
 
 @pytest.fixture(scope="module")

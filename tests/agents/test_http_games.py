@@ -18,7 +18,7 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
-from web import PATIENT, client, requests_of, serving
+from web import PATIENCE, PATIENT, client, requests_of, serving
 
 from agents import jo as jo_agents
 from agents.serving.batcher import MAX_BATCH
@@ -33,7 +33,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(scope="module")
 def shipped():
     """The port of a server with the policy that ships."""
-    with serving(load_service(ROOT / "checkpoints" / "jo")) as port:
+    with serving(load_service(ROOT / "checkpoints" / "jo", PATIENCE)) as port:
         yield port
 
 

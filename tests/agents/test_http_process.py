@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from web import client, requests_of, serving
+from web import PATIENCE, client, requests_of, serving
 
 from agents.serving.bundles import BundleWatcher
 from agents.serving.http import HttpSettings
@@ -41,7 +41,7 @@ def put_in_place(bundle, place):
 def test_a_bundle_is_replaced_under_load_and_a_bad_one_refused(bundles, game_views, tmp_path):
     place = tmp_path / "jo"
     put_in_place(bundles[0], place)
-    service = load_service(place)
+    service = load_service(place, PATIENCE)
     requests = requests_of(game_views)
     models = [load_model(bundle) for bundle in bundles]
     wanted = {model.id: [Service(model).answer(request) for request in requests] for model in models}
@@ -93,7 +93,7 @@ def test_a_bundle_is_replaced_under_load_and_a_bad_one_refused(bundles, game_vie
 def test_a_bundle_that_is_copied_file_by_file_is_taken_on_when_it_is_whole(bundles, tmp_path):
     place, refused = tmp_path / "jo", []
     put_in_place(bundles[0], place)
-    service = load_service(place)
+    service = load_service(place, PATIENCE)
     watcher = BundleWatcher(service, place, refused=lambda: refused.append(1))
     for file in sorted(bundles[1].iterdir()):
         assert not watcher.look()
@@ -116,7 +116,17 @@ def start_process(bundle, *flags):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "scripts/serve.py", "http", str(bundle), "--port", str(port), *flags]
+    command = [
+        sys.executable,
+        "scripts/serve.py",
+        "http",
+        str(bundle),
+        "--port",
+        str(port),
+        "--patience",
+        str(PATIENCE),
+        *flags,
+    ]
     process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE)
     end = time.monotonic() + 120
     while True:

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from test_heuristics import redeal_hidden
+from web import PATIENCE
 
 from agents import jo as jo_agents
 from agents.bundle import BundleBot
@@ -48,7 +49,8 @@ class Clock:
 
 
 def make_service(bot=None, heuristic=None, guard=None, **settings) -> Service:
-    model = Model(jo_agents, {"easy": FirstLegal(), "expert": bot or Greedy()}, "sha256:0", guard or Guard())
+    models = {"easy": FirstLegal(), "expert": bot or Greedy()}
+    model = Model(jo_agents, models, "sha256:0", guard or Guard(PATIENCE))
     return Service(model, heuristic or Planner(), **settings)
 
 
@@ -279,7 +281,7 @@ def no_logits(views, masks):
 @pytest.mark.parametrize("fault", [raise_error, choose_illegal, no_logits])
 def test_the_heuristic_stands_in_for_a_model_that_fails_until_it_has_recovered(game_views, fault):
     bot, clock = Shaky(), Clock()
-    service = make_service(bot, clock=clock, guard=Guard(cooldown=5, clock=clock))
+    service = make_service(bot, clock=clock, guard=Guard(PATIENCE, cooldown=5, clock=clock))
     view = of_phase(game_views, "play")
     bot.fault = fault
     answer = ask(service, view)

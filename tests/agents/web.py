@@ -16,6 +16,9 @@ from agents.serving.service import Service
 PATIENT = {"deadline_ms": 60_000}  # time enough, however busy the machine is
 
 
+PATIENCE = 60.0  # of the service with its model, likewise
+
+
 def requests_of(views, **fields):
     levels = ("easy", "medium", "hard", "expert")
     return [

@@ -166,8 +166,12 @@ def full_table() -> Table:
 REQUEST = {"event": "request", "seat": 0}
 BAD_SNAPSHOTS = {
     "game": [("rummy_bo", "game: 'rummy_bo'"), (None, "game")],
-    "seats": [(3, "give a list of 3"), (5, "seats=5"), ("4", "seats='4'"), (None, "seats")],
-    "rules": [({"decks": 5, "max_turns": 200}, "decks=5"), ([1], "rules"), ({"max_turns": 0}, "max_turns=0")],
+    "seats": [(3, "give a list of 3"), (5, "seats: 5"), ("4", "seats: '4'"), (None, "seats")],
+    "rules": [
+        ({"decks": 5, "max_turns": 200}, "rules.decks: 5"),
+        ([1], "rules"),
+        ({"max_turns": 0}, "rules.max_turns: 0"),
+    ],
     "rounds": [([1, 3], "round"), ([], "rounds"), ([2, 8], "rounds")],
     "round": [(1, "round"), (8, "round: 8"), ("2", "round: '2'")],
     "dealer": [(4, "dealer: 4"), (-1, "dealer: -1"), (None, "dealer"), (True, "dealer: True")],
@@ -343,7 +347,7 @@ BAD_VIEWS = {
     "discard": [([], None), (["AC"] * 7, "AC")],
     "round": [(9, "round: 9")],
     "turns": [(200, "turns: 200")],
-    "rules": [(7, "rules: 7"), ([], r"rules: \[\]"), ({"decks": 9}, "decks=9")],
+    "rules": [(7, "rules: 7"), ([], r"rules: \[\]"), ({"decks": 9}, "rules.decks: 9")],
     "events": [({"a": 1}, "events"), ([{}], r"events\[0\]")],
 }  # fmt: skip
 
