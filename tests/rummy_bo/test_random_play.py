@@ -17,7 +17,7 @@ from rummy_bo.playing import Play
 from rummy_bo.tables import PACK, RANKS, Table, group, lay_out
 
 ENDS = ("set", "low", "high")
-QUOTA = 20  # decisions of one kind compared with the oracle
+QUOTA = 8  # decisions of one kind compared with the oracle
 
 
 def kind_of(view: np.record, mask: np.ndarray) -> str:
@@ -37,7 +37,7 @@ def test_masks_are_the_oracles_and_steps_make_the_oracles_tables(seats):
     """Real play: every kind of decision up to its quota, and for each of them the step that followed."""
     counts: Counter[str] = Counter()
     play = Play(24, seats=seats, seed=100, hands=3, max_turns=150)
-    for _ in range(2000):
+    for _ in range(1500):
         play.choose()
         chosen = []
         for i in range(24):
@@ -56,7 +56,7 @@ def test_masks_are_the_oracles_and_steps_make_the_oracles_tables(seats):
     print(counts)
     for kind in ("draw, stock 0, pile 2", "draw, stock 1, pile 2", "set", "run", "taken, run", "low", "high"):
         assert counts[kind] == QUOTA, kind
-    assert sum(counts.values()) > 500
+    assert sum(counts.values()) > 200
 
 
 def random_group(luck: Random, pack: list[str]) -> list[str] | None:

@@ -1,40 +1,10 @@
-"""Recorded games play on as they did, and fixed positions have the lines they had."""
-
-import json
+"""Fixed positions have the lines of play that they had."""
 
 import numpy as np
 import pytest
-from golden.make import FOLDER, GAMES, actions_of, replay
 from tables import PACK, Table, lay_out, new_game
 
 from jo_env import jo
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_a_recorded_game_plays_as_it_did(name):
-    text = (FOLDER / f"{name}.txt").read_text()
-    settings = json.loads(text.splitlines()[0])
-    assert settings == GAMES[name]
-    assert list(replay(settings, actions_of(text))) == text.splitlines()
-
-
-def test_the_recorded_games_show_every_event_and_both_ways_to_finish():
-    text = "".join((FOLDER / f"{name}.txt").read_text() for name in GAMES)
-    for event in (
-        "request",
-        "pass",
-        "draw from=stock",
-        "draw from=discard",
-        "buy",
-        "go_down",
-        "discard",
-        "recycle",
-    ):
-        assert event in text
-    assert "end=low" in text and "end=high" in text
-
-
-# --- counts of legal lines ------------------------------------------------------------------------
 
 
 def lines_from(table: Table, depth: int) -> list[int]:
