@@ -56,7 +56,7 @@ SCHEMAS: dict[str, Schema] = {
             "rules": maybe(record({"max_turns": maybe(whole(1))}, ("max_turns",))),
             "events": listed(ref("Event")),
         },
-        ("num_hands", "hand_number", "turns", "laid", "laid_off", "stock", "taken", "rules", "events"),
+        ("num_hands", "hand_number", "turns", "stock", "rules", "events"),
         description="what a seat may know when it is asked",
     ),
     "Move": {

@@ -12,9 +12,9 @@ from jo_env.fields import Json
 TITLE = "Rummy Bo"
 PILE_SHOWN = 12
 FOLDED = ("lay", "sets to lay")  # the moves of which the terminal shows only the first at first
-HELP = """You want to be the first without a card: the others pay you what they hold in no matched set, double if
-you lay all of it in one turn. Choose by number or by words; the first words are enough: "draw", "take", "lay 7C",
-"discard 7H". Cards are rank then suit: AC, 2D, TH, KS.
+HELP = """You want to be the first without a card: the others pay you what they hold in no matched set, double
+if you lay all of it in one turn. Choose by number or by words; the first words are enough: "draw", "take",
+"lay 7C", "discard 7H". Cards are rank then suit: AC, 2D, TH, KS.
   A set is 3 or 4 cards of one rank; a run 3 or more in a row of one suit, round the corner too (K A 2).
   Draw two cards a turn, or the two top discards; then lay and add to anything on the table; throw one card.
 Also: "table" shows the table again, "all" every set to lay, "help" this, "quit" ends the game."""

@@ -158,7 +158,9 @@ def test_script(tmp_path):
     rules = {"rounds": [1, 7], "decks": 3, "max_turns": None}
     config = EvaluateConfig(("greedy", "random"), seats=3, settings=rules, num_deals=4, seed=9)
     assert made == json.loads(dump(evaluate(config)))
-    assert "4 deals x 3 rotations, games with rounds [1, 7], decks 3" in done.stdout
+    assert "4 deals x 3 rotations, games with rounds [1, 7], decks 3, max_turns None, seed 9" in " ".join(
+        done.stdout.split()
+    )
     assert f"{made['results'][0]['win_rate']['mean']:.1%} ± " in done.stdout
     assert [path.name for path in tmp_path.iterdir()] == ["new"]
     assert [path.name for path in out.parent.iterdir()] == ["evaluation.json"]

@@ -261,7 +261,6 @@ def test_corrupt(bundle, name):
 @pytest.mark.parametrize(
     "change",
     [
-        {"game": "rummy_bo"},
         {"env_version": "jo_v1"},
         {"protocol": 2},
         {"observation_version": 2},
@@ -276,6 +275,13 @@ def test_foreign(bundle, change):
     ((key, value),) = change.items()
     shown = "'000000000000'..." if value == "0" * 64 else repr(value)
     assert f"manifest.json: {key} is {shown}, this version plays" in refused(bundle)
+
+
+def test_another_game(bundle):
+    rewrite(bundle, None, None, game="bridge")
+    assert "manifest.json: game='bridge'; give one of jo" in refused(bundle)
+    rewrite(bundle, None, None, game="rummy_bo")
+    assert "manifest.json: env_version is 'jo_v0', this version plays 'rummy_bo_v0'" in refused(bundle)
 
 
 def test_files_outside_the_folder(bundle, tmp_path):

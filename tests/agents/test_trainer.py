@@ -397,8 +397,8 @@ def test_bad_checkpoints_are_named(tmp_path):
     save_policy(path, net, {"feature_layout": "0"})
     with pytest.raises(CheckpointError, match=r"feature_layout is '0', this version plays .*; make it anew"):
         load_policy(path)
-    save_policy(path, net, {"game": "rummy_bo"})
-    with pytest.raises(CheckpointError, match="game='rummy_bo'"):
+    save_policy(path, net, {"game": "bridge"})
+    with pytest.raises(CheckpointError, match="game='bridge'; give one of jo"):
         load_policy(path)
     save_policy(path, net, {})
     whole = path.read_bytes()

@@ -144,7 +144,7 @@ def test_every_legal_action_of_much_play_and_back():
                 assert json.loads(json.dumps(spelled)) == spelled
                 assert rummy_bo.move_actions(game, spelled) == [action]
                 assert rummy_bo.actions_move(game, [action]) == spelled
-                assert rummy_bo.is_lay(action) == (spelled["type"] == "lay")
+                assert not rummy_bo.is_part(action)
         play.choose()
         play.step()
         rummy_bo.deal_anew(play.games)

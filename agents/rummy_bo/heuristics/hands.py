@@ -1,8 +1,9 @@
 """What a hand is short of: its loose cards, what the table takes of them, and whether it can go out now."""
 
 from jo_env.bits import popcount
+from jo_env.cards import NUM_FACES
 from jo_env.jit import jit
-from jo_env.rummy_bo.actions import LAY_CARDS, LAY_OFF
+from jo_env.rummy_bo.actions import DISCARD, LAY_CARDS, LAY_OFF, LAY_OFF_HIGH, LAY_OFF_LOW, LAY_RUN
 from jo_env.rummy_bo.bits import NONE, SUITS, card, moved_down, moved_up, ranks_in
 from jo_env.rummy_bo.payment import least_count
 
@@ -10,10 +11,13 @@ NO_ACTION = -1
 
 
 @jit
-def cards_taken_up(view, cards):
-    """Those of the cards that the table takes, one after the other along its runs."""
-    high = view.fits_high & cards
-    low = view.fits_low & cards
+def cards_taken_up(view, cards, also_high, also_low):
+    """Those of the cards that the table takes, one after the other along its runs.
+
+    `also_high` and `also_low` are what runs will take at their ends once a move has been made.
+    """
+    high = (view.fits_high | also_high) & cards
+    low = (view.fits_low | also_low) & cards
     while True:
         more_high = high | moved_up(high) & cards
         more_low = low | moved_down(low) & cards
@@ -23,12 +27,12 @@ def cards_taken_up(view, cards):
 
 
 @jit
-def stranded(view, cards):
+def stranded(view, cards, also_high=NONE, also_low=NONE):
     """The fewest of the cards that neither lie in matched sets nor fit the table, of two ways to tell.
 
     Cards that fit the table are left out of the sets, or not: one of the two is best but in rare hands.
     """
-    fitting = cards_taken_up(view, cards)
+    fitting = cards_taken_up(view, cards, also_high, also_low)
     _, loose = least_count(cards)
     loose &= ~fitting
     if fitting != NONE:
@@ -39,9 +43,9 @@ def stranded(view, cards):
 
 
 @jit
-def can_go_out(view, cards):
+def can_go_out(view, cards, also_high=NONE, also_low=NONE):
     """Whether a seat in play can be rid of these cards in this turn: all but one that it may discard."""
-    left = stranded(view, cards)
+    left = stranded(view, cards, also_high, also_low)
     return left == NONE or (popcount(left) == 1 and left & view.taken == NONE)
 
 
@@ -56,18 +60,26 @@ def step_out(view, mask):
     if not can_go_out(view, cards):
         return NO_ACTION
     for action in range(view.first_lay, LAY_OFF):
-        if mask[action] and can_go_out(view, cards & ~LAY_CARDS[action]):
-            return action
-    for action in range(LAY_OFF, LAY_OFF + 3 * 52):
-        if mask[action] and can_go_out(view, cards & ~card((action - LAY_OFF) % 52)):
-            return action
+        if mask[action]:
+            laid = LAY_CARDS[action]
+            # A run takes the next card at its high end.
+            ahead = moved_up(laid) & ~laid if action >= LAY_RUN else NONE
+            if can_go_out(view, cards & ~laid, ahead):
+                return action
+    for action in range(LAY_OFF, DISCARD):
+        if mask[action]:
+            laid = card((action - LAY_OFF) % NUM_FACES)
+            ahead = moved_up(laid) if action >= LAY_OFF_HIGH else NONE
+            before = moved_down(laid) if LAY_OFF_LOW <= action < LAY_OFF_HIGH else NONE
+            if can_go_out(view, cards & ~laid, ahead, before):
+                return action
     return NO_ACTION
 
 
 @jit
 def first_meld(view, mask):
     """The first legal lay or lay-off, or NO_ACTION."""
-    for action in range(view.first_lay, LAY_OFF + 3 * 52):
+    for action in range(view.first_lay, DISCARD):
         if mask[action]:
             return action
     return NO_ACTION

@@ -1,39 +1,39 @@
 """`planner`: holds its sets until it can go out with all of them at once.
 
 What a hand holds in matched sets pays nothing, so laying early only helps the others and gives away the
-double payment for going *rummy*: laying at once where somebody has few cards was tried, and loses. So it goes
-out when it can and otherwise weighs what is left in hand: the
-points of its loose cards, how many they are, and the outs, the unseen cards that would match them. Everything
-that could be tuned is one table, `WEIGHTS`.
+double payment for going *rummy*; laying at once where somebody has few cards was tried, and loses. So it goes
+out when it can, lays off loose cards once the pile was turned over, and otherwise weighs what is left in
+hand: the points of its loose cards, how many they are, and the outs, the unseen cards that would match them.
+Everything that could be tuned is one table, `WEIGHTS`.
 """
 
 import numpy as np
 
 from agents.rummy_bo.heuristics.greedy import offered
-from agents.rummy_bo.heuristics.hands import NO_ACTION, near_cards, step_out, stranded
+from agents.rummy_bo.heuristics.hands import NO_ACTION, first_meld, near_cards, step_out, stranded
 from jo_env import rummy_bo
 from jo_env.bits import popcount
 from jo_env.bots import BatchBot
 from jo_env.cards import NUM_FACES, NUM_RANKS
 from jo_env.jit import jit
-from jo_env.rummy_bo.actions import DISCARD, DRAW_STOCK, TAKE_DISCARD, TAKE_TWO, TURN_OVER
+from jo_env.rummy_bo.actions import DISCARD, DRAW_STOCK, LAY_OFF, TAKE_DISCARD, TAKE_TWO, TURN_OVER
 from jo_env.rummy_bo.bits import NONE, ONE, card, lowest
 from jo_env.rummy_bo.payment import RANK_POINTS, least_count
 from jo_env.rummy_bo.state import MAX_SEATS, Phase
 
 _NAMES = {
-    "loose": (10, 13, 16.5, 16.5, 16.5),  # points that a loose card more costs, beside its count
-    "count": (0.4, 0.25, 0.145, 0.145, 0.145),  # share of the least count
+    "loose": (10, 10, 10, 10, 10),  # points that a loose card more costs, beside its count
+    "count": (0.5, 0.5, 0.5, 0.5, 0.5),  # share of the least count
     "outs": (1, 1, 1, 1, 1),  # share of what an unseen card gains on average, for the draws to come
-    "feed": (2.9, 1.5, 0.6, 0.6, 0.6),  # a discard that lies near cards known to be the next seat's
-    "taken": (2, 3, 4.1, 4.1, 4.1),  # against taking: others see the cards, and they may not be thrown
+    "feed": (2, 2, 2, 2, 2),  # a discard that lies near cards known to be the next seat's
+    "taken": (2, 2, 2, 2, 2),  # against taking: others see the cards, and they may not be thrown
 }
 WEIGHTS = np.dtype((np.record, [(name, np.float64) for name in _NAMES]))
 DRAWS = 4.0  # cards that a seat may hope for before the hand ends
 
 
 def default_weights() -> np.ndarray:
-    """The tuned table, WEIGHTS[5]: one row for 2 to 6 seats."""
+    """The table, WEIGHTS[5]: one row for 2 to 6 seats."""
     table = np.zeros(MAX_SEATS - 1, WEIGHTS)
     for name, values in _NAMES.items():
         table[name] = values
@@ -72,6 +72,12 @@ def plan(view, mask, w, worths):
     step = step_out(view, mask)
     if step != NO_ACTION:
         return step
+    if view.cards & ~view.taken == NONE:  # nothing may be thrown: what was taken is to be laid off
+        return first_meld(view, mask)
+    if view.turned_over:  # there is little to come, and nobody goes rummy any more
+        for action in range(LAY_OFF, DISCARD):
+            if mask[action] and view.loose & card((action - LAY_OFF) % NUM_FACES):
+                return action
     value_discards(view, mask, w, worths)
     return DISCARD + np.argmax(worths)
 
