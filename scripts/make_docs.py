@@ -14,6 +14,7 @@ import numpy as np
 from PIL import Image
 
 from agents import jo as jo_agents
+from agents.games import load_game
 from agents.serving.schemas import standalone
 from jo_env import jo, rummy_bo
 from jo_env.cards import FACE_NAMES, NUM_FACES, NUM_RANKS, NUM_SUITS, RANKS, SUITS
@@ -24,6 +25,7 @@ from jo_env.rummy_bo import actions as bo_actions
 from jo_env.rummy_bo import state as bo_state
 
 DOCS = Path(__file__).parents[1] / "docs"
+SCHEMA_FOLDERS = {"jo": DOCS / "schemas", "rummy_bo": DOCS / "rummy_bo" / "schemas"}
 SCHEMA_FILES = ("View", "Move", "Request", "Answer", "Error")
 
 # What the bytes of each field say. A field without a line here stops the script, and the test with it.
@@ -440,17 +442,18 @@ def played_table(seed: int = 7) -> tuple[np.record, list[dict[str, Any]]]:
     return games[0], events
 
 
-def schema_file(name: str) -> str:
-    return json.dumps(standalone(jo_agents, name), indent=1) + "\n"
+def schema_file(game: str, name: str) -> str:
+    return json.dumps(standalone(load_game(game), name), indent=1) + "\n"
 
 
 def main() -> None:
     DOCS.mkdir(exist_ok=True)
     (DOCS / "observation.md").write_text(observation_page())
     (DOCS / "actions.md").write_text(actions_page())
-    (DOCS / "schemas").mkdir(exist_ok=True)
-    for name in SCHEMA_FILES:
-        (DOCS / "schemas" / f"{name.lower()}.json").write_text(schema_file(name))
+    for game, folder in SCHEMA_FOLDERS.items():
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in SCHEMA_FILES:
+            (folder / f"{name.lower()}.json").write_text(schema_file(game, name))
     Image.fromarray(jo.table_image(*played_table())).save(DOCS / "table.png")
     (DOCS / "rummy_bo").mkdir(exist_ok=True)
     (DOCS / "rummy_bo" / "observation.md").write_text(bo_observation_page())
