@@ -1,5 +1,7 @@
 """Requests as JSON lines on one stream, answers on another: docs/serving.md."""
 
+import signal
+import threading
 from typing import Any, BinaryIO
 
 import msgspec
@@ -11,9 +13,48 @@ from jo_env.fields import Json
 MAX_LINE = 256 * 1024  # bytes; a view with a long history has about 20 kB
 
 
+class _StoppedError(Exception):
+    """Asked to stop while it waited for a line."""
+
+
+class _Stop:
+    """SIGTERM: ends the wait for a line at once, and work only when it is done."""
+
+    def __init__(self) -> None:
+        self.is_asked = False
+        self.is_waiting = False
+
+    def ask(self, *_: Any) -> None:
+        self.is_asked = True
+        if self.is_waiting:
+            raise _StoppedError
+
+    def next_line(self, lines: BinaryIO) -> bytes:
+        """A line of at most MAX_LINE bytes, empty at the end or when asked to stop."""
+        self.is_waiting = True
+        try:
+            return b"" if self.is_asked else lines.readline(MAX_LINE)
+        except _StoppedError:
+            return b""
+        finally:
+            self.is_waiting = False
+
+
 def serve_stdio(service: Service, lines: BinaryIO, out: BinaryIO) -> None:
-    """Answer every line, in order, until `stop` or the end of the input, or nobody reads the answers."""
-    while line := lines.readline(MAX_LINE):
+    """Answer every line, in order, until `stop` or SIGTERM, the end of the input or of whoever reads."""
+    stop = _Stop()
+    if threading.current_thread() is threading.main_thread():
+        before = signal.signal(signal.SIGTERM, stop.ask)
+        try:
+            _serve(service, lines, out, stop)
+        finally:
+            signal.signal(signal.SIGTERM, before)
+    else:
+        _serve(service, lines, out, stop)
+
+
+def _serve(service: Service, lines: BinaryIO, out: BinaryIO, stop: _Stop) -> None:
+    while line := stop.next_line(lines):
         is_whole = len(line) < MAX_LINE or line.endswith(b"\n")
         while not line.endswith(b"\n") and (rest := lines.readline(MAX_LINE)):
             line = rest  # the rest of a line too long is skipped

@@ -383,6 +383,19 @@ def test_the_end_of_the_input_ends_it(game_views):
     assert talk(b"") == []
 
 
+def test_asked_to_stop_it_ends_quietly():
+    with subprocess.Popen(
+        [sys.executable, "scripts/serve.py", "stdio"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT,
+    ) as process:  # fmt: skip
+        process.stdin.write(b'{"id": 1, "command": "ping"}\n')
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline()) == {"id": 1, "pong": True}
+        process.terminate()
+        assert process.wait(timeout=60) == 0
+        assert process.stdout.read() == process.stderr.read() == b""
+
+
 def test_nobody_reads_the_answers(game_views):
     line = json.dumps({"id": 1, "command": "ping"}).encode() + b"\n"
     with subprocess.Popen(
