@@ -23,6 +23,7 @@ from agents.versions import mismatch, rules_hash, sha256
 from jo_env.bots import BatchBot
 from jo_env.fields import Json
 from jo_env.records import taken
+from jo_env.rooms import observed
 
 FORMAT = "jo-bundle-2"
 MANIFEST, MODEL, VECTORS = "manifest.json", "model.onnx", "vectors.jsonl"
@@ -39,9 +40,7 @@ class BundleError(ValueError):
 def look_at(room: ModuleType, view: Json) -> tuple[np.ndarray, np.ndarray]:
     """(VIEW[1], mask int8[1, NUM_ACTIONS]) of a JSON view; raises `TableError`."""
     games, _ = room.game_from_view(view)
-    views, masks = np.zeros(1, room.VIEW), np.zeros((1, room.NUM_ACTIONS), np.int8)
-    room.observe(games, views, masks)
-    return views, masks
+    return observed(room, games)
 
 
 class BundleBot(BatchBot):
@@ -223,8 +222,7 @@ def _replay(bot: BundleBot, data: bytes, manifest: Json, path: Path) -> None:
         for i, line in enumerate(lines):
             vector = json.loads(line)
             games[i : i + 1], _ = room.game_from_view(vector["view"])
-            views, masks = np.zeros(1, room.VIEW), np.zeros((1, room.NUM_ACTIONS), np.int8)
-            room.observe(games[i : i + 1], views, masks)
+            views, masks = observed(room, games[i : i + 1])
             features[i], legal = bot.game.features_of(views)[0], np.flatnonzero(masks[0])
             if sparse(features[i]) != vector["features"]:
                 raise BundleError(

@@ -22,7 +22,7 @@ import numpy as np
 from jo_env.errors import IllegalActionError, TableError
 from jo_env.records import taken
 from jo_env.rng import mix, stream
-from jo_env.rooms import room_of_view
+from jo_env.rooms import observed, room_of_view
 
 BOTS = {
     "jo": {
@@ -98,9 +98,7 @@ class BatchBot:
         """
         if (games["acting"] == room.NOBODY).any():
             raise TableError("phase: over; a bot is asked while the game goes on")
-        views = np.zeros(len(games), room.VIEW)
-        masks = np.zeros((len(games), room.NUM_ACTIONS), np.int8)
-        room.observe(games, views, masks)
+        views, masks = observed(room, games)
         for mask, actions in zip(masks, barred, strict=False):
             mask[list(actions)] = 0
         lucks = np.array(

@@ -9,6 +9,7 @@ import numpy as np
 from jo_env.bits import BYTES
 from jo_env.jit import jit
 
+NO_ACTION = -1
 _ONE, _BYTE = np.uint64(1), np.uint64(0xFF)
 
 
@@ -32,3 +33,15 @@ def mark_all(words, action, marks, num_words):
     marks <<= np.uint64(action % 8)
     for i in range(num_words):
         words[w + i] |= BYTES[marks >> np.uint64(8 * i) & _BYTE]
+
+
+@jit
+def only_action(mask):
+    """The action that is legal, of int8[num_actions], if it is the only one, else NO_ACTION."""
+    only = NO_ACTION
+    for action in range(len(mask)):
+        if mask[action]:
+            if only != NO_ACTION:
+                return NO_ACTION
+            only = action
+    return only

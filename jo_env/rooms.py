@@ -4,6 +4,8 @@ import importlib
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from jo_env.errors import SettingsError, TableError
 
 ROOMS = {"jo": "jo_env.jo", "rummy_bo": "jo_env.rummy_bo"}
@@ -14,6 +16,13 @@ def load_room(name: Any) -> ModuleType:
     if name not in ROOMS:
         raise SettingsError(f"game={name!r}; give one of {', '.join(ROOMS)}")
     return importlib.import_module(ROOMS[name])
+
+
+def observed(room: ModuleType, games: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(VIEW[N], masks int8[N, NUM_ACTIONS]) of the seats asked in GAME[N]."""
+    views, masks = np.zeros(len(games), room.VIEW), np.zeros((len(games), room.NUM_ACTIONS), np.int8)
+    room.observe(games, views, masks)
+    return views, masks
 
 
 def room_of_view(view: Any) -> ModuleType:

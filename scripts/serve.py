@@ -17,10 +17,10 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.bundle import BundleError
+from agents.serving import processes
 from agents.serving.batcher import MAX_BATCH
 from agents.serving.guard import PATIENCE
 from agents.serving.models import load_model
-from agents.serving.processes import stay_on_one_core
 from jo_env.rooms import ROOMS
 
 
@@ -57,7 +57,7 @@ def stdio(args: argparse.Namespace) -> None:
     from agents.serving.service import load_service
     from agents.serving.stdio import serve_stdio
 
-    stay_on_one_core()
+    processes.stay_on_one_core()
     # Nothing but answers goes to stdout: whatever else is written there goes to stderr.
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -70,12 +70,12 @@ def http(args: argparse.Namespace) -> None:
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = counters  # before anything imports prometheus_client
         import uvicorn
 
-        os.environ["JO_GAME"] = args.game
-        os.environ["JO_MOST_WAITING"] = str(args.most_waiting)
-        os.environ["JO_LOG_REQUESTS"] = "1" * args.log_requests
-        os.environ["JO_BUNDLE"] = str(args.bundle or "")
-        os.environ["JO_PATIENCE"] = str(args.patience)
-        os.environ["JO_WORKERS"] = str(args.workers)
+        os.environ[processes.GAME] = args.game
+        os.environ[processes.MOST_WAITING] = str(args.most_waiting)
+        os.environ[processes.LOG_REQUESTS] = "1" * args.log_requests
+        os.environ[processes.BUNDLE] = str(args.bundle or "")
+        os.environ[processes.PATIENCE] = str(args.patience)
+        os.environ[processes.WORKERS] = str(args.workers)
         uvicorn.run(
             "agents.serving.http:app_of_process",
             factory=True,

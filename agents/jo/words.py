@@ -5,15 +5,16 @@ from typing import Any
 
 import numpy as np
 
+from agents.texts import hand_lines, num_cards_text, pile_line, seat_name
 from jo_env import jo
-from jo_env.cards import NUM_FACES, RANKS, SUITS
+from jo_env.cards import NUM_FACES
 from jo_env.fields import Json
 from jo_env.jo.actions import LAY_FACES, LAY_OFF, LAY_SIZES, LAY_THREE
 from jo_env.jo.goals import ALL_ROUNDS, FOURS, THREES
 from jo_env.jo.points import FACE_POINTS
+from jo_env.rooms import observed
 
 TITLE = "Jo"
-PILE_SHOWN = 12
 FOLDED = ("go_down", "ways to go down")  # the moves of which the terminal shows only the first at first
 HELP = """You want to be rid of your cards: the lowest total wins. Choose by number or by words; the
 first words are enough: "draw", "take", "discard 7H", "lay off 7H". Cards are rank then suit: AC, 2D, TH, KS.
@@ -54,10 +55,6 @@ def goal_text(current: int) -> str:
     """A round's goal, as `1 three and 2 fours`."""
     parts = [(int(THREES[current]), "three"), (int(FOURS[current]), "four")]
     return " and ".join(f"{n} {kind}{'s' if n > 1 else ''}" for n, kind in parts if n)
-
-
-def seat_name(seat: int, own: int | None) -> str:
-    return "you" if seat == own else f"player {seat}"
 
 
 def cards_text(groups: list[Json]) -> str:
@@ -102,29 +99,21 @@ def table_text(view: Json) -> str:
         f"{seat_name(view['turn'], own)} to play    stock {view['stock_size']}"
     ]
     for seat in range(n):
-        size = view["hand_sizes"][seat]
-        cards = f"{size} card{'s' if size != 1 else ''}"
+        cards = num_cards_text(view["hand_sizes"][seat])
         state = "down" if view["down"][seat] else f"{3 - view['buys_used'][seat]} buys left"
         dealer = ", dealer" if seat == view["dealer"] else ""
         asks = ", asks to buy" if seat in view["requests"] else ""
         name = seat_name(seat, own)
         lines.append(f"  {name:<9} {view['scores'][seat]:>4} points  {cards:<9} {state}{dealer}{asks}")
         lines += [f"            on the table: {cards_text([group])}" for group in view["groups"][seat]]
-    pile = view["discard"][-PILE_SHOWN:]
-    shown = " ".join(pile[:-1] + [f"[{card}]" for card in pile[-1:]]) or "empty"
-    lines.append(f"  pile: {'... ' if len(view['discard']) > PILE_SHOWN else ''}{shown}")
-    by_suit = [[card for card in view["hand"] if card[1] == suit] for suit in SUITS]
-    by_rank = sorted(view["hand"], key=lambda card: RANKS.index(card[0]))
-    lines.append(f"  your hand: {'   '.join(' '.join(cards) for cards in by_suit if cards)}")
-    lines.append(f"    by rank: {' '.join(by_rank)}")
+    lines += [pile_line(view["discard"]), *hand_lines(view["hand"])]
     return "\n".join(lines)
 
 
 def legal_moves(view: Json) -> list[tuple[str, Json]]:
     """Every legal move of a view in words, whole go-downs first, those that leave the fewest points."""
     games, _ = jo.game_from_view(view)
-    views, masks = np.zeros(1, jo.VIEW), np.zeros((1, jo.NUM_ACTIONS), np.int8)
-    jo.observe(games, views, masks)
+    _, masks = observed(jo, games)
     game = games[0]
     moves = []
     if masks[0, LAY_THREE:LAY_OFF].any():
@@ -147,8 +136,7 @@ def go_downs(games: np.ndarray) -> list[tuple[int, list[int]]]:
     unfinished: list[tuple[np.ndarray, list[int]]] = [(games, [])]
     while unfinished:
         table, laid = unfinished.pop()
-        views, masks = np.zeros(1, jo.VIEW), np.zeros((1, jo.NUM_ACTIONS), np.int8)
-        jo.observe(table, views, masks)
+        _, masks = observed(jo, table)
         for action in np.flatnonzero(masks[0, LAY_THREE:LAY_OFF]) + LAY_THREE:
             actions = [*laid, int(action)]
             if len(actions) < num_groups:

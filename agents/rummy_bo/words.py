@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from agents.texts import hand_lines, num_cards_text, pile_line, seat_name
 from jo_env import rummy_bo
-from jo_env.cards import RANKS, SUITS
 from jo_env.fields import Json
+from jo_env.rooms import observed
 
 TITLE = "Rummy Bo"
-PILE_SHOWN = 12
 FOLDED = ("lay", "sets to lay")  # the moves of which the terminal shows only the first at first
 HELP = """You want to be the first without a card: the others pay you what they hold in no matched set, double
 if you lay all of it in one turn. Choose by number or by words; the first words are enough: "draw", "take",
@@ -49,10 +49,6 @@ def end_text(title: str, points: list[int], names: list[str]) -> str:
     return f"Hand {title}: {who}; points {' '.join(map(str, points))}"
 
 
-def seat_name(seat: int, own: int | None) -> str:
-    return "you" if seat == own else f"player {seat}"
-
-
 def event_text(event: Json, own: int | None) -> str:
     """An event in words; `own` is the reader's seat."""
     who = seat_name(event["seat"], own)
@@ -80,26 +76,18 @@ def table_text(view: Json) -> str:
         f"{seat_name(view['turn'], own)} to play    stock {view['stock_size']}"
     ]
     for seat in range(view["seats"]):
-        size = view["hand_sizes"][seat]
-        cards = f"{size} card{'s' if size != 1 else ''}"
+        cards = num_cards_text(view["hand_sizes"][seat])
         notes = ", has laid" * view["melded"][seat] + ", dealer" * (seat == view["dealer"])
         lines.append(f"  {seat_name(seat, own):<9} {view['scores'][seat]:>4} points  {cards}{notes}")
     lines += [f"  group {i}: {' '.join(group['cards'])}" for i, group in enumerate(view["groups"], start=1)]
-    pile = view["discard"][-PILE_SHOWN:]
-    shown = " ".join(pile[:-1] + [f"[{card}]" for card in pile[-1:]]) or "empty"
-    lines.append(f"  pile: {'... ' if len(view['discard']) > PILE_SHOWN else ''}{shown}")
-    by_suit = [[card for card in view["hand"] if card[1] == suit] for suit in SUITS]
-    by_rank = sorted(view["hand"], key=lambda card: RANKS.index(card[0]))
-    lines.append(f"  your hand: {'   '.join(' '.join(cards) for cards in by_suit if cards)}")
-    lines.append(f"    by rank: {' '.join(by_rank)}")
+    lines += [pile_line(view["discard"]), *hand_lines(view["hand"])]
     return "\n".join(lines)
 
 
 def legal_moves(view: Json) -> list[tuple[str, Json]]:
     """Every legal move of a view in words, the sets to lay first."""
     games, _ = rummy_bo.game_from_view(view)
-    views, masks = np.zeros(1, rummy_bo.VIEW), np.zeros((1, rummy_bo.NUM_ACTIONS), np.int8)
-    rummy_bo.observe(games, views, masks)
+    _, masks = observed(rummy_bo, games)
     moves = [rummy_bo.action_move(games[0], int(action)) for action in np.flatnonzero(masks[0])]
     return [(move_text(view, move), move) for move in moves]
 

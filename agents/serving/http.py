@@ -20,10 +20,10 @@ from starlette.requests import ClientDisconnect
 
 from agents.bundle import BundleError
 from agents.schema import ref
+from agents.serving import processes
 from agents.serving.batcher import MAX_BATCH, Batcher, BusyError
 from agents.serving.bundles import BundleWatcher
 from agents.serving.metrics import Metrics, log_requests
-from agents.serving.processes import end_with_parent, stay_on_one_core
 from agents.serving.requests import ERRORS
 from agents.serving.schemas import schemas
 from agents.serving.service import Service, error_answer, load_service
@@ -44,8 +44,6 @@ STATUS = {
     "internal": 500,
     "busy": 503,
 }
-BUNDLE, GAME, TOKEN, WORKERS = "JO_BUNDLE", "JO_GAME", "JO_TOKEN", "JO_WORKERS"
-MOST_WAITING, LOG_REQUESTS, PATIENCE = "JO_MOST_WAITING", "JO_LOG_REQUESTS", "JO_PATIENCE"
 
 
 @dataclass(frozen=True)
@@ -205,14 +203,18 @@ def app_of_process() -> FastAPI:
 
     A worker that begins while the bundle is not as it must be plays as the heuristic until it is.
     """
-    if os.environ.get(WORKERS) != "1":
-        end_with_parent()
-    stay_on_one_core()
+    if os.environ.get(processes.WORKERS) != "1":
+        processes.end_with_parent()
+    processes.stay_on_one_core()
     logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s")  # to stderr
-    if os.environ.get(LOG_REQUESTS):
+    if os.environ.get(processes.LOG_REQUESTS):
         log_requests(sys.stderr)
-    bundle, game, patience = os.environ.get(BUNDLE), os.environ[GAME], float(os.environ[PATIENCE])
-    settings = HttpSettings(os.environ.get(TOKEN) or None, int(os.environ[MOST_WAITING]))
+    bundle, game, patience = (
+        os.environ.get(processes.BUNDLE),
+        os.environ[processes.GAME],
+        float(os.environ[processes.PATIENCE]),
+    )
+    settings = HttpSettings(os.environ.get(processes.TOKEN) or None, int(os.environ[processes.MOST_WAITING]))
     try:
         service = load_service(bundle, patience, game)
     except BundleError as error:

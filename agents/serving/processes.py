@@ -6,6 +6,10 @@ import tempfile
 from pathlib import Path
 from typing import IO
 
+# What scripts/serve.py tells the processes of the HTTP server, in their environment.
+BUNDLE, GAME, TOKEN, WORKERS = "JO_BUNDLE", "JO_GAME", "JO_TOKEN", "JO_WORKERS"
+MOST_WAITING, LOG_REQUESTS, PATIENCE = "JO_MOST_WAITING", "JO_LOG_REQUESTS", "JO_PATIENCE"
+
 _PR_SET_PDEATHSIG = 1  # of linux/prctl.h
 _claim: IO | None = None  # open, and so locked, until the process ends
 

@@ -5,9 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
+from agents.serving.guard import Clock
 from jo_env.fields import Json
-
-Clock = Callable[[], float]
 
 
 class Holder(Enum):

@@ -22,6 +22,7 @@ from jo_env.errors import IllegalActionError
 from jo_env.fields import Json
 from jo_env.records import opaque, taken
 from jo_env.rng import stream
+from jo_env.rooms import observed
 
 log = logging.getLogger(__name__)
 RESERVE = 0.01  # seconds kept for the heuristic and the answer, or half of the deadline where that is less
@@ -186,8 +187,7 @@ def first_actions(room: ModuleType, game: np.record, moves: Iterable[Json]) -> s
 
 
 def legal_actions(room: ModuleType, games: np.ndarray) -> set[int]:
-    views, masks = np.zeros(1, room.VIEW), np.zeros((1, room.NUM_ACTIONS), np.int8)
-    room.observe(games, views, masks)
+    _, masks = observed(room, games)
     return set(masks[0].nonzero()[0].tolist())
 
 
@@ -201,11 +201,10 @@ def legal_moves(bot: BatchBot, requests: Sequence[Request]) -> list[Json]:
 
 def play(room: ModuleType, games: np.ndarray, move: Json) -> bool:
     """Play a move in GAME[1]; whether it ended the hand. Raises `IllegalActionError`."""
-    views, masks = np.zeros(1, room.VIEW), np.zeros((1, room.NUM_ACTIONS), np.int8)
     ended = np.zeros(1, np.int8)
     actions = room.move_actions(games[0], move)
     for action in actions:
-        room.observe(games, views, masks)
+        _, masks = observed(room, games)
         if not masks[0, action]:
             raise IllegalActionError(room.describe_illegal(games[0], action, masks[0]))
         room.step(games, np.array([action], np.int32), ended)

@@ -12,6 +12,7 @@ from jo_env.jo.legal import mark_legal
 from jo_env.jo.rules import apply_action, start_game
 from jo_env.jo.state import NOBODY, Phase
 from jo_env.jo.view import look
+from jo_env.masks import NO_ACTION, only_action
 from jo_env.rewards import share_win
 from jo_env.rng import next_seed
 from jo_env.seats import absolute_seat
@@ -56,7 +57,7 @@ def advance_to_choices(games, views, masks, actions, rewards, ended):
         action = actions[i]
         rewards[i, :] = 0
         ended[i] = 0
-        while action != NOBODY:
+        while action != NO_ACTION:
             if apply_action(game, action):
                 ended[i] = 1
                 add_points_reward(game, rewards[i])
@@ -65,18 +66,6 @@ def advance_to_choices(games, views, masks, actions, rewards, ended):
             look(game, game.acting, views[i])
             mark_legal(views[i], rows[i, 0])
             action = only_action(masks[i])
-
-
-@jit
-def only_action(mask):
-    """The action that is legal, if it is the only one, else NOBODY."""
-    only = NOBODY
-    for action in range(len(mask)):
-        if mask[action]:
-            if only != NOBODY:
-                return NOBODY
-            only = action
-    return only
 
 
 @jit

@@ -8,6 +8,7 @@ import numpy as np
 
 from jo_env.bits import mark_faces
 from jo_env.jit import jit
+from jo_env.masks import NO_ACTION, only_action
 from jo_env.rewards import share_win
 from jo_env.rng import next_seed
 from jo_env.rummy_bo.actions import MASK
@@ -57,7 +58,7 @@ def advance_to_choices(games, views, masks, actions, rewards, ended):
         action = actions[i]
         rewards[i, :] = 0
         ended[i] = 0
-        while action != NOBODY:
+        while action != NO_ACTION:
             if apply_action(game, action):
                 ended[i] = 1
                 add_points_reward(game, rewards[i])
@@ -66,18 +67,6 @@ def advance_to_choices(games, views, masks, actions, rewards, ended):
             look(game, game.acting, views[i])
             mark_legal(views[i], rows[i, 0])
             action = only_action(masks[i])
-
-
-@jit
-def only_action(mask):
-    """The action that is legal, if it is the only one, else NOBODY."""
-    only = NOBODY
-    for action in range(len(mask)):
-        if mask[action]:
-            if only != NOBODY:
-                return NOBODY
-            only = action
-    return only
 
 
 @jit

@@ -6,11 +6,12 @@ throws the most expensive of its loose cards.
 
 import numpy as np
 
-from agents.rummy_bo.heuristics.hands import NO_ACTION, first_meld
+from agents.rummy_bo.heuristics.hands import first_meld
 from jo_env import rummy_bo
 from jo_env.bots import BatchBot
 from jo_env.cards import NUM_FACES, NUM_RANKS
 from jo_env.jit import jit
+from jo_env.masks import NO_ACTION
 from jo_env.rummy_bo.actions import DISCARD, DRAW_STOCK, TAKE_DISCARD, TAKE_TWO, TURN_OVER
 from jo_env.rummy_bo.bits import card
 from jo_env.rummy_bo.payment import RANK_POINTS, least_count

@@ -3,11 +3,10 @@
 from jo_env.bits import popcount
 from jo_env.cards import NUM_FACES
 from jo_env.jit import jit
+from jo_env.masks import NO_ACTION
 from jo_env.rummy_bo.actions import DISCARD, LAY_CARDS, LAY_OFF, LAY_OFF_HIGH, LAY_OFF_LOW, LAY_RUN
 from jo_env.rummy_bo.bits import NONE, SUITS, card, moved_down, moved_up, ranks_in
 from jo_env.rummy_bo.payment import least_count
-
-NO_ACTION = -1
 
 
 @jit

@@ -10,12 +10,13 @@ Everything that could be tuned is one table, `WEIGHTS`.
 import numpy as np
 
 from agents.rummy_bo.heuristics.greedy import offered
-from agents.rummy_bo.heuristics.hands import NO_ACTION, first_meld, near_cards, step_out, stranded
+from agents.rummy_bo.heuristics.hands import first_meld, near_cards, step_out, stranded
 from jo_env import rummy_bo
 from jo_env.bits import popcount
 from jo_env.bots import BatchBot
 from jo_env.cards import NUM_FACES, NUM_RANKS
 from jo_env.jit import jit
+from jo_env.masks import NO_ACTION
 from jo_env.rummy_bo.actions import DISCARD, DRAW_STOCK, LAY_OFF, TAKE_DISCARD, TAKE_TWO, TURN_OVER
 from jo_env.rummy_bo.bits import NONE, ONE, card, lowest
 from jo_env.rummy_bo.payment import RANK_POINTS, least_count
@@ -88,9 +89,8 @@ def plan(view, mask, w, worths):
 @jit
 def cost(view, cards, w):
     """What the loose cards of a hand cost: their points and their number, those the table takes left out."""
-    points, loose = least_count(cards)
-    left = stranded(view, cards)
-    return w.count * points + w.loose * popcount(left if popcount(left) < popcount(loose) else loose)
+    points, _ = least_count(cards)
+    return w.count * points + w.loose * popcount(stranded(view, cards))
 
 
 @jit
