@@ -8,12 +8,14 @@ this writes, so they cannot fall behind.
 
 import json
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 from PIL import Image
 
 from agents import jo as jo_agents
+from agents import rummy_bo as bo_agents
 from agents.games import load_game
 from agents.serving.schemas import standalone
 from jo_env import jo, rummy_bo
@@ -124,6 +126,21 @@ FEATURE_MEANINGS = {
     "outs_with_top": "likewise, with the top discard in hand",
     "planned_lay": "to play: 1 for the lay or lay-off the planner would make, from action 4 on",
 }
+BO_FEATURE_MEANINGS = {
+    "offered": "to draw: the cards that a take from the pile brings, marked 1",
+    "outs": "by how many points each unseen card would lower what the hand pays",
+    "near": "1 for each unseen card of a loose card's rank, or one or two ranks from it in its suit",
+    "left_count": "to play: what the hand would pay after this discard, at most 127",
+    "left_loose": "likewise, how many of its cards would be loose",
+    "favor": "to play: 127 for the card the planner would discard, for others 6 less for every point by "
+    "which it thinks them worse",
+    "planned": "to draw: 1 where the planner would take from the pile",
+    "can_go_out": "to play: 1 where the hand can end in this turn",
+    "hope": "what a card drawn at random takes off the planner's cost of the hand, in tenths of points",
+    "num_loose": "cards of the hand that are loose",
+    "taking": "to draw: by how many points the pile's cards lower what the hand pays",
+    "planned_lay": "to play: 1 for what the planner would lay or lay off, from action 4 on",
+}
 
 
 def markdown_table(head: list[str], rows: list[list[Any]]) -> str:
@@ -145,9 +162,32 @@ def field_rows(
     ]
 
 
+def features_section(game: ModuleType, meanings: dict[str, str]) -> str:
+    """What a policy of the game reads after the observation, from the layout of its features."""
+    layout = game.LAYOUT
+    rows: list[list[Any]] = [
+        [offset, size, f"`{name}`", meanings[name]]
+        for name, offset, size in layout.blocks[len(game.room.observation_layout()) :]
+    ]
+    return f"""## What a policy reads after it
+
+The networks of `agents/` read what is below as well: what the planner makes of the moves at hand
+(`{game.__name__.replace(".", "/")}/features.py`). It follows from the observation.
+
+{markdown_table(["byte", "size", "field", "meaning"], rows)}
+
+That makes {layout.num_described} numbers. Of them a network gets {layout.num_features} features, in
+this order:
+
+1. {NUM_SUITS} × {len(layout.face_blocks)} × {NUM_RANKS}: for each suit, block of size {NUM_FACES} and rank;
+2. {NUM_RANKS} × {len(layout.face_blocks)}: for each rank and such block, summed over the suits, at most 127;
+3. the blocks of other sizes.
+"""
+
+
 def observation_page() -> str:
     """The observation as tables, from the layout of the view record."""
-    layout, made = jo.observation_layout(), jo_agents.LAYOUT
+    layout = jo.observation_layout()
     starts = {name: offset for name, offset, _ in layout}
     seat, group = starts["seats[0].known"], starts["seats[0].groups[0].is_three"]
     seat_size = starts["seats[1].known"] - seat
@@ -157,10 +197,6 @@ def observation_page() -> str:
         return field_rows(layout, MEANINGS, prefix, block, base)
 
     head = ["byte", "size", "field", "meaning"]
-    features = [
-        [offset, size, f"`{name}`", FEATURE_MEANINGS[name]]
-        for name, offset, size in made.blocks[len(layout) :]
-    ]
     return f"""# The observation
 
 Version {OBSERVATION_VERSION}, {OBSERVATION_SIZE} small integers (int8), none of them negative. This page
@@ -198,20 +234,7 @@ which the groups of the next table begin at {group - seat} + {group_size}·j:
 
 {markdown_table(head, rows("table.", "table.", 0))}
 
-## What a policy reads after it
-
-The networks of `agents/` read what is below as well: what the solver and the odds say of each discard and of
-the top discard, and what others may collect (`agents/jo/features.py`). It follows from the observation.
-
-{markdown_table(head, features)}
-
-`describe` gives these {made.num_described} numbers. Of them a network gets {made.num_features} features, in
-this order:
-
-1. {NUM_SUITS} × {len(made.face_blocks)} × {NUM_RANKS}: for each suit, block of size {NUM_FACES} and rank;
-2. {NUM_RANKS} × {len(made.face_blocks)}: for each rank and such block, summed over the suits, at most 127;
-3. the blocks of other sizes.
-"""
+{features_section(jo_agents, FEATURE_MEANINGS)}"""
 
 
 def block_rows(kinds: list[tuple[int, str]], num_actions: int) -> list[list[Any]]:
@@ -333,7 +356,8 @@ Byte {starts["unseen"]}, size {NUM_FACES}: `unseen`, {BO_MEANINGS["unseen"]}.
 What fits follows the rule of [one spelling](rules.md): a group laid in this turn takes cards at the high end
 of a run only. The order of the pile and of the groups is in the view record after the observation, and in the
 JSON view.
-"""
+
+{features_section(bo_agents, BO_FEATURE_MEANINGS)}"""
 
 
 def bo_actions_page() -> str:
