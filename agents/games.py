@@ -19,3 +19,8 @@ def load_game(name: Any) -> ModuleType:
 def load_words(name: Any) -> ModuleType:
     """How the game of this name reads in words; raises `SettingsError`."""
     return importlib.import_module(f"agents.{load_room(name).GAME_NAME}.words")
+
+
+def load_iteration(name: Any) -> ModuleType:
+    """How the planner of the game of this name is improved; raises `SettingsError`."""
+    return importlib.import_module(f"agents.{load_room(name).GAME_NAME}.iteration")

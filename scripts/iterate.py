@@ -1,10 +1,11 @@
-"""Make Jo's planner better by what its hands show (agents/jo/iteration): configs/iterate.yaml has them all.
+"""Make a planner better by what its hands show (agents/iteration): configs/iterate.yaml has every number.
 
     python scripts/iterate.py name=mine
     python scripts/iterate.py name=quick iterations=1 files=4 rows=50000
+    python scripts/iterate.py --config-name iterate_rummy_bo
 
 The same command goes on where it stopped. `advantages.npz` in the run's folder is what was learned; copied to
-agents/jo/iteration/ it is what `planner-improved` plays by.
+agents/<game>/iteration/ it is what `planner-improved` plays by.
 """
 
 import os
@@ -19,7 +20,7 @@ from hydra.core.config_store import ConfigStore
 from omegaconf import DictConfig, OmegaConf
 from rich.console import Console
 
-from agents.jo.iteration.loop import IterateConfig, iterate
+from agents.iteration.loop import IterateConfig, iterate
 
 ConfigStore.instance().store(name="iterate_schema", node=IterateConfig)
 

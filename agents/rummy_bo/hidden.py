@@ -18,6 +18,12 @@ HAND_SIZE = NUM_FACES + 2  # the cards held, what they pay in fives, how many ar
 NUM_TURNS = 4  # of each seat, looked ahead: how many cards are loose after each
 DRAWS = (MAX_SEATS - 1) * HAND_SIZE  # where they begin
 HIDDEN_SIZE = DRAWS + MAX_SEATS * NUM_TURNS
+# Of all that, what is not about single cards, and what brings each near one.
+SUMMARY = np.array(
+    [HAND_SIZE * r + NUM_FACES + i for r in range(MAX_SEATS - 1) for i in range(2)]
+    + list(range(DRAWS, HIDDEN_SIZE))
+)
+SUMMARY_SCALE = np.array([1 / 10, 1 / 4] * (MAX_SEATS - 1) + [1 / 4] * MAX_SEATS * NUM_TURNS)
 
 
 @jit

@@ -1,6 +1,6 @@
 """Least squares: what a hand comes to, what was to be expected, and on what is left, the moves' advantages.
 
-A hand's reward has a spread of 45 points. So a move is judged by how the hand stands some turns later: the
+A hand's reward has a spread of 40 points or more. So a move is judged by how the hand stands some turns later: the
 value network says what such hands come to on average, without the luck of all that follows. A critic that
 sees the whole table and the cards about to come predicts that, so that the luck of the turns between is left
 out as well.
@@ -9,6 +9,7 @@ out as well.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from agents.candidates import MOST_MOVES
-from agents.jo.features import LAYOUT
-from agents.jo.hidden import NUM_DRAWS, SUMMARY
-from agents.jo.iteration.explore import NUM_CRITIC_INPUTS, TABLE_PLACES, Rows
-from agents.jo.iteration.improved import Advantages
-from agents.jo.iteration.standing import STANDING_SIZE
-from agents.jo.iteration.traits import DRAWING, NUM_KINDS, NUM_TRAITS, YES
+from agents.iteration.advantages import YES, Advantages
+from agents.iteration.explore import Rows
 
 UNIT = 0.1  # the networks answer in tens of points, rewards are in hundreds
 
@@ -38,52 +35,29 @@ class FitConfig:
     batch_size: int = 8192
 
 
-def _critic_scale() -> Tensor:
-    scale = np.ones(len(SUMMARY), np.float32)
-    num_hands = len(SUMMARY) - 8 * NUM_DRAWS  # two numbers a hand, then two blocks of draws a seat
-    scale[:num_hands:2] = 1 / 4  # cards missing
-    scale[1:num_hands:2] = 1 / 10  # points, in tens
-    for start in range(num_hands, len(SUMMARY), 2 * NUM_DRAWS):
-        scale[start : start + NUM_DRAWS] = 1 / 4
-    seen = LAYOUT.scales[2][: len(TABLE_PLACES)].astype(np.float32)
-    return torch.from_numpy(np.concatenate([seen, scale, np.ones(2, np.float32)]))
-
-
-class Critic(nn.Module):
-    """What a seat may expect of the hand, float32[B], from int8[B, NUM_CRITIC_INPUTS]."""
+class _Scalar(nn.Module):
+    """One number float32[B] of int8[B, inputs], each of which is first multiplied by its scale."""
 
     scale: Tensor
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, scale: np.ndarray, width: int) -> None:
         super().__init__()
-        self.register_buffer("scale", _critic_scale())
-        sizes = (NUM_CRITIC_INPUTS, width, width)
+        self.register_buffer("scale", torch.from_numpy(scale))
+        sizes = (len(scale), width, width)
         layers = [m for a, b in pairwise(sizes) for m in (nn.Linear(a, b), nn.ReLU())]
         self.layers = nn.Sequential(*layers, nn.Linear(width, 1))
 
-    def forward(self, table: Tensor) -> Tensor:
-        return self.layers(table.float() * self.scale).squeeze(1)
-
-
-class Value(nn.Module):
-    """What a hand comes to for a seat, float32[B], from int8[B, STANDING_SIZE]."""
-
-    def __init__(self, width: int) -> None:
-        super().__init__()
-        sizes = (STANDING_SIZE, width, width)
-        layers = [m for a, b in pairwise(sizes) for m in (nn.Linear(a, b), nn.ReLU())]
-        self.layers = nn.Sequential(*layers, nn.Linear(width, 1))
-
-    def forward(self, standing: Tensor) -> Tensor:
-        return self.layers(standing.float() / YES).squeeze(1)
+    def forward(self, inputs: Tensor) -> Tensor:
+        return self.layers(inputs.float() * self.scale).squeeze(1)
 
 
 class AdvantageNet(nn.Module):
-    """`improved.judge` for batches: one small network for each kind of decision."""
+    """`advantages.judge` for batches: one small network for each kind of decision of a game."""
 
-    def __init__(self, hidden: int) -> None:
+    def __init__(self, game: ModuleType, hidden: int) -> None:
         super().__init__()
-        k, n, h = NUM_KINDS, NUM_TRAITS, hidden
+        self.num_taking = game.NUM_TAKING
+        k, n, h = len(game.KINDS), game.NUM_TRAITS, hidden
         self.w1 = nn.Parameter(torch.randn(k, n, h) * 0.5 / n**0.5)
         self.b1 = nn.Parameter(torch.zeros(k, h))
         self.w2 = nn.Parameter(torch.randn(k, h, h) / h**0.5)
@@ -100,7 +74,7 @@ class AdvantageNet(nn.Module):
 
     def forward(self, traits: Tensor, num_moves: Tensor, takes_first: Tensor, kind: int) -> Tensor:
         """Advantages float32[B, MOST_MOVES] over the mean of the candidates, in rewards; -inf beyond them."""
-        if kind <= DRAWING:
+        if kind < self.num_taking:
             worth = UNIT * self.judge(traits[:, 0], kind) * torch.where(takes_first > 0, 1.0, -1.0)
             beyond = worth.new_full((len(worth), MOST_MOVES - 2), -torch.inf)
             return torch.cat([worth[:, None], -worth[:, None], beyond], 1)
@@ -127,12 +101,17 @@ class Fit:
     It starts from the advantages of the policy that explored: they change little between iterations.
     """
 
-    def __init__(self, config: FitConfig, total: int, seed: int, start: Advantages | None = None) -> None:
+    def __init__(
+        self, game: ModuleType, config: FitConfig, total: int, seed: int, start: Advantages | None = None
+    ) -> None:
+        self.game = game
         self.generator = torch.Generator().manual_seed(seed)
         torch.manual_seed(seed)
         self.config, self.total = config, total
-        self.value = Value(config.critic)
-        self.critic, self.net = Critic(config.critic), AdvantageNet(config.hidden)
+        # What a hand comes to for a seat, by how it stands; what the seat may expect, by what the critic sees.
+        self.value = _Scalar(np.full(game.STANDING_SIZE, 1 / YES, np.float32), config.critic)
+        self.critic = _Scalar(game.CRITIC_SCALE, config.critic)
+        self.net = AdvantageNet(game, config.hidden)
         if start is not None:
             self.net.load(start)
         self.value_optimizer = _Optimizer(self.value, config.critic_lr, total)
@@ -180,7 +159,7 @@ class Fit:
     def chosen_advantages(self, batch: dict[str, Tensor]) -> Tensor:
         """The advantage float32[B] of the move that was drawn."""
         chosen = torch.zeros(len(batch["returns"]))
-        for kind, rows in by_kind(batch):
+        for kind, rows in by_kind(batch, len(self.game.KINDS)):
             some = {name: batch[name][rows] for name in ("traits", "num_moves", "takes_first", "chosen")}
             advantages = self.net(some["traits"], some["num_moves"], some["takes_first"], kind)
             chosen = chosen.index_copy(0, rows, advantages.gather(1, some["chosen"].long()[:, None])[:, 0])
@@ -201,12 +180,12 @@ class Fit:
             "value_explains": float(1 - (rewards - batch["returns"]).var() / rewards.var()),
             "critic_explains": float(1 - error.var() / (100 * batch["returns"]).var()),
         }
-        for kind, places in by_kind(batch):
+        for kind, places in by_kind(batch, len(self.game.KINDS)):
             some = {name: tensor[places] for name, tensor in batch.items() if name != "table"}
             best = self.net(some["traits"], some["num_moves"], some["takes_first"], kind).argmax(1)
             drew = (best == some["chosen"]).float() - (some["planned"] == some["chosen"]).float()
             gains = some["num_moves"] * drew * error[places]
-            name = ("buying", "drawing", "building", "down")[kind]
+            name = self.game.KINDS[kind]
             figures[f"{name}_gain"] = float(gains.mean())
             figures[f"{name}_margin"] = float(1.96 * gains.std(correction=0) / len(gains) ** 0.5)
             figures[f"{name}_changes"] = float((best != some["planned"]).float().mean())
@@ -238,9 +217,9 @@ def as_tensors(rows: Rows, returns: Tensor) -> dict[str, Tensor]:
     return {name: torch.from_numpy(getattr(rows, name)) for name in _READ} | {"returns": returns}
 
 
-def by_kind(batch: dict[str, Tensor]) -> Iterable[tuple[int, Tensor]]:
+def by_kind(batch: dict[str, Tensor], num_kinds: int) -> Iterable[tuple[int, Tensor]]:
     """(kind of decision, the rows of that kind)."""
-    for kind in range(NUM_KINDS):
+    for kind in range(num_kinds):
         rows = torch.nonzero(batch["kinds"] == kind)[:, 0]
         if len(rows):
             yield kind, rows

@@ -14,11 +14,12 @@ import torch
 from agents.arena import play_mirrored
 from agents.config import ConfigError, check_opponents, check_ranges
 from agents.files import write_atomically
-from agents.jo.iteration.explore import PLAYERS, Rows, explore
-from agents.jo.iteration.fit import Fit, FitConfig
-from agents.jo.iteration.improved import Advantages, PlannerImproved
-from jo_env import jo
+from agents.games import load_iteration
+from agents.iteration.advantages import Advantages
+from agents.iteration.explore import Rows, explore
+from agents.iteration.fit import Fit, FitConfig
 from jo_env.bots import make_bot
+from jo_env.errors import SettingsError
 
 
 @dataclass
@@ -26,6 +27,8 @@ class IterateConfig:
     """Numbers of a run; the same ones give the same advantages."""
 
     name: str = "iterate"
+    game: str = "jo"
+    settings: dict[str, Any] = field(default_factory=lambda: {"max_turns": 100})  # of the game
     folder: str = "runs"
     seed: int = 1
     workers: int = 2  # processes that explore, one a core
@@ -49,9 +52,13 @@ class IterateConfig:
         """Raise `ConfigError` for a number out of its range or an unknown opponent."""
         check_ranges(self, _RANGES)
         check_opponents(self.opponents)
-        for name in self.opponents:
-            if name not in PLAYERS:
-                raise ConfigError(f"opponents.{name}: choose from {', '.join(PLAYERS)}")
+        try:
+            players = load_iteration(self.game).PLAYERS
+        except SettingsError as error:
+            raise ConfigError(str(error)) from None
+        for name, share in self.opponents.items():
+            if share and name not in players:
+                raise ConfigError(f"opponents.{name}: choose from {', '.join(players)}")
         if self.opponents.get("past") and not self.start_from:
             raise ConfigError(
                 f"opponents.past={self.opponents['past']}: give start_from, the first past self"
@@ -98,7 +105,7 @@ def iterate(config: IterateConfig, tell: Callable[[str], None]) -> None:
             paths = explore_files(config, folder, iteration, tell)
             figures = fit_files(config, folder, iteration, paths, tell)
             newest = past_selves(config, folder, iteration + 1)[-config.averaged :]
-            Advantages.mean([Advantages.load(path) for path in newest]).save(folder / "advantages.npz")
+            Advantages.mean([load(config, path) for path in newest]).save(folder / "advantages.npz")
             figures |= measure(config, folder / "advantages.npz")
             with (folder / "figures.jsonl").open("a") as log:
                 log.write(json.dumps({"iteration": iteration, **figures}) + "\n")
@@ -111,7 +118,7 @@ def check_start(config: IterateConfig) -> None:
     """Raise `ConfigError` for a start that the fit cannot go on from; hours would be lost by then."""
     if config.start_from:
         try:
-            hidden = Advantages.load(Path(config.start_from)).b1.shape[1]
+            hidden = load(config, Path(config.start_from)).b1.shape[1]
         except (OSError, KeyError, ValueError) as error:
             raise ConfigError(f"start_from={config.start_from}: holds no advantages ({error})") from error
         if hidden != config.fit.hidden:
@@ -175,9 +182,15 @@ def past_selves(config: IterateConfig, folder: Path, iteration: int) -> list[Pat
     return start + [advantages_path(folder, k) for k in range(1, iteration)]
 
 
-def load_last(paths: list[Path]) -> Advantages:
+def load(config: IterateConfig, path: Path) -> Advantages:
+    """Raises `ValueError` for a file of other traits than those of the run's game."""
+    return Advantages.load(path, *load_iteration(config.game).PlannerImproved.shape)
+
+
+def load_last(config: IterateConfig, paths: list[Path]) -> Advantages:
     """The advantages in the last of these files; without one, the planner's own judgement."""
-    return Advantages.load(paths[-1]) if paths else Advantages.zero()
+    shape = load_iteration(config.game).PlannerImproved.shape
+    return load(config, paths[-1]) if paths else Advantages.zero(*shape)
 
 
 def stream_seed(seed: int, iteration: int, number: int) -> int:
@@ -187,16 +200,17 @@ def stream_seed(seed: int, iteration: int, number: int) -> int:
 
 def explore_file(config: IterateConfig, path: Path, past: list[Path], seed: int) -> None:
     """In a process of its own: explore with the newest advantages and keep the rows."""
-    selves = [Advantages.load(path) for path in past]
     rows = explore(
-        load_last(past),
+        load_iteration(config.game),
+        load_last(config, past),
         config.rows,
         seed,
         config.share,
         config.within,
         config.lookahead,
-        config.opponents,
-        selves,
+        {name: share for name, share in config.opponents.items() if share},
+        [load(config, path) for path in past],
+        **config.settings,
     )
     rows.save(path)
 
@@ -207,8 +221,9 @@ def fit_files(
     """Fit all files but the last, measure on that one, and save what was learned."""
     torch.set_num_threads(config.workers)
     past = past_selves(config, folder, iteration)
-    start = Advantages.load(past[-1]) if past else None
-    fit = Fit(config.fit, config.rows * (len(paths) - 1), stream_seed(config.seed, iteration, 0), start)
+    start = load(config, past[-1]) if past else None
+    game, total = load_iteration(config.game), config.rows * (len(paths) - 1)
+    fit = Fit(game, config.fit, total, stream_seed(config.seed, iteration, 0), start)
     for learn in (fit.learn_values, fit.learn):
         for i, path in enumerate(paths[:-1], start=1):
             errors = learn(Rows.load(path))
@@ -225,7 +240,7 @@ def measure(config: IterateConfig, path: Path) -> dict[str, float]:
         jobs = {
             f"{opponent}_{seats}": pool.submit(measure_against, config, path, opponent, seats)
             for opponent in config.measured
-            for seats in (4, 3, 2)
+            for seats in sorted(set(load_iteration(config.game).SEATS), reverse=True)
         }
         for name, job in jobs.items():
             for figure, (mean, margin) in job.result().items():
@@ -237,10 +252,11 @@ def measure_against(
     config: IterateConfig, path: Path, opponent: str, seats: int
 ) -> dict[str, tuple[float, float]]:
     """In a process of its own: (mean, margin) of each figure."""
-    start = load_last(past_selves(config, path.parent, 1))
-    other = PlannerImproved(start) if opponent == "start" else make_bot(opponent)
-    bots = [PlannerImproved(Advantages.load(path)), *[other] * (seats - 1)]
-    result = play_mirrored(jo, bots, config.deals, config.evaluate_seed)
+    game = load_iteration(config.game)
+    start = load_last(config, past_selves(config, path.parent, 1))
+    other = game.PlannerImproved(start) if opponent == "start" else make_bot(opponent, config.game)
+    bots = [game.PlannerImproved(load(config, path)), *[other] * (seats - 1)]
+    result = play_mirrored(game.room, bots, config.deals, config.evaluate_seed, **config.settings)
     estimates = {"won": result.win_share(), "ahead": result.points_ahead()}
     return {name: (float(one.mean[0]), float(one.margin[0])) for name, one in estimates.items()}
 

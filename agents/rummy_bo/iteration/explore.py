@@ -1,0 +1,127 @@
+"""The compiled loop that plays hands of Rummy Bo and notes what explored moves brought."""
+
+import numpy as np
+
+from agents.iteration.advantages import keep_close, pick
+from agents.iteration.explore import (
+    GREEDY,
+    LEARNER,
+    MOST_PENDING,
+    ONE_IN_WIDE,
+    PER_MILLE,
+    count_turn,
+    mark_opponents,
+    note_standing,
+    write_table,
+)
+from agents.rummy_bo.features import LAYOUT, NUM_LAYS
+from agents.rummy_bo.heuristics.greedy import grab
+from agents.rummy_bo.heuristics.planner import plan
+from agents.rummy_bo.hidden import HIDDEN_SIZE, SUMMARY, SUMMARY_SCALE, look_behind_one
+from agents.rummy_bo.iteration.improved import DESK, WEIGHTS, judge_moves, list_candidates
+from agents.rummy_bo.iteration.standing import STANDING_SIZE, write_standing
+from agents.rummy_bo.iteration.traits import kind_of
+from jo_env.jit import jit
+from jo_env.rng import advance, bounded, mix
+from jo_env.rummy_bo.actions import NUM_ACTIONS, TAKE_DISCARD, TAKE_TWO
+from jo_env.rummy_bo.engine import add_points_reward
+from jo_env.rummy_bo.legal import legal_actions
+from jo_env.rummy_bo.rules import apply_action, start_game
+from jo_env.rummy_bo.state import MAX_SEATS, NOBODY, Phase
+from jo_env.rummy_bo.view import VIEW, look
+
+PLAYERS = ("greedy", "planner", "past")  # whom the learner may meet
+PLANNER, PAST = 2, 3
+SEATS = (2, 3, 4, 5, 6)  # at the tables, in turn
+TABLE_PLACES = LAYOUT.other_places[:-NUM_LAYS]  # what the critic sees of the features
+CRITIC_SCALE = np.concatenate(
+    [LAYOUT.scales[2][: len(TABLE_PLACES)], SUMMARY_SCALE, np.ones(2)], dtype=np.float32
+)
+
+
+def explore_tables(games, lucks, players, per_mille, within, lookahead, advantages, is_zero, past, rows):
+    """Play the tables GAME[N] until `rows` are full and their hands have ended; see agents/iteration/explore.py."""
+    views = np.zeros(1, VIEW)
+    _explore(
+        games, lucks, players, per_mille, within, lookahead, WEIGHTS, advantages, is_zero, past, rows,
+        views, views.view(np.int8).reshape(-1), np.zeros(1, DESK),
+    )  # fmt: skip
+
+
+@jit
+def _explore(
+    games, lucks, players, per_mille, within, lookahead, weights, advantages, is_zero, past, rows,
+    views, view_bytes, desks,
+):  # fmt: skip
+    traits, tables, num_moves, chosen, planned, takes_first, kinds, seats, rewards, has_later, later = rows
+    seen, standing = np.zeros(1, VIEW), np.zeros(STANDING_SIZE, np.int8)
+    view, desk = views[0], desks[0]
+    hidden = np.zeros((2, advantages.w1.shape[2]), np.float32)
+    past_hidden = np.zeros((2, past.w1.shape[3]), np.float32)
+    behind = np.zeros(HIDDEN_SIZE, np.int8)
+    mask = np.zeros(NUM_ACTIONS, np.int8)
+    received = np.zeros(MAX_SEATS)
+    pending = np.zeros((len(games), MOST_PENDING, 3), np.int64)  # (row, seat, its turns since)
+    num_pending = np.zeros(len(games), np.int64)
+    size, waiting = 0, 0
+    while size < len(chosen) or waiting > 0:
+        for i in range(len(games)):
+            game = games[i]
+            look(game, game.acting, view)
+            legal_actions(view, mask)
+            player = players[i, game.acting]
+            w = weights[game.num_seats - 2]
+            if game.phase == Phase.DRAW and player == LEARNER:
+                of_table = pending[i, : num_pending[i]]
+                if count_turn(of_table, game.acting, lookahead):
+                    write_standing(game, game.acting, seen[0], standing)
+                    mark_opponents(players[i], game, standing)
+                    note_standing(of_table, game.acting, lookahead, standing, later, has_later)
+            explores = False
+            if player == GREEDY:
+                action = grab(view, mask)
+            elif player == PLANNER:
+                action = plan(view, mask, w, desk.scratch.worths)
+            else:
+                n = list_candidates(view, mask, w, desk)
+                if n > 1 and player >= PAST:
+                    judge_moves(view, view_bytes, w, n, pick(past, player - PAST), desk, past_hidden)
+                elif n > 1:
+                    if size < len(chosen) and num_pending[i] < MOST_PENDING:
+                        lucks[i] = advance(lucks[i])
+                        explores = bounded(lucks[i], PER_MILLE) < per_mille
+                    if explores or not is_zero:
+                        judge_moves(view, view_bytes, w, n, advantages, desk, hidden)
+                    if explores:
+                        lucks[i] = advance(lucks[i])
+                        if bounded(lucks[i], ONE_IN_WIDE) > 0:
+                            n = keep_close(desk, n, within)
+                            explores = n > 1
+                best = np.argmax(desk.worths[:n])
+                action = desk.moves[best]
+            if explores:
+                lucks[i] = advance(lucks[i])
+                drawn = bounded(lucks[i], n)
+                action = desk.moves[drawn]
+                look_behind_one(game, behind)
+                write_table(desk.row, behind, TABLE_PLACES, SUMMARY, tables[size])
+                mark_opponents(players[i], game, tables[size])
+                traits[size, :n] = desk.traits[:n]
+                num_moves[size], chosen[size], planned[size] = n, drawn, best
+                takes_first[size] = desk.moves[0] in (TAKE_TWO, TAKE_DISCARD)
+                kinds[size], seats[size] = kind_of(view), game.num_seats
+                pending[i, num_pending[i], 0] = size
+                pending[i, num_pending[i], 1] = game.acting
+                pending[i, num_pending[i], 2] = 0
+                num_pending[i] += 1
+                size += 1
+                waiting += 1
+            if apply_action(game, action):
+                received[:] = 0
+                add_points_reward(game, received)
+                for k in range(num_pending[i]):
+                    rewards[pending[i, k, 0]] = received[pending[i, k, 1]]
+                waiting -= num_pending[i]
+                num_pending[i] = 0
+                if game.phase == Phase.OVER:
+                    start_game(game, mix(game.seed), NOBODY)
