@@ -1,6 +1,7 @@
 """Imports point down only, and each library stays on its floor."""
 
 import ast
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -130,6 +131,15 @@ def test_no_game_knows_of_the_other(room, other):
 def test_libraries_stay_on_their_floor(library):
     users = [str(p.relative_to(ROOT)) for p in FILES if library in {n.split(".")[0] for n in imports(p)}]
     assert all(user.startswith(LIBRARIES[library]) for user in users), users
+
+
+def test_every_package_is_installed():
+    tools = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    folders = [path.parent for path in FILES if path.name == "__init__.py"]
+    assert set(tools["packages"]) == {".".join(folder.relative_to(ROOT).parts) for folder in folders}
+    data = {f"{name}/{file}" for name, files in tools["package-data"].items() for file in files}
+    found = [path for folder in ("jo_env", "agents") for path in (ROOT / folder).rglob("*.npz")]
+    assert data == {f"{'.'.join(path.parent.relative_to(ROOT).parts)}/{path.name}" for path in found}
 
 
 def is_compiled(function: ast.AST) -> bool:

@@ -1,9 +1,9 @@
 """Least squares: what a hand comes to, what was to be expected, and on what is left, the moves' advantages.
 
-A hand's reward has a spread of 40 points or more. So a move is judged by how the hand stands some turns later: the
-value network says what such hands come to on average, without the luck of all that follows. A critic that
-sees the whole table and the cards about to come predicts that, so that the luck of the turns between is left
-out as well.
+A hand's reward has a spread of 40 points or more. So a move is judged by how the hand stands some turns
+later: the value network says what such hands come to on average, without the luck of all that follows. A
+critic that sees the whole table and the cards about to come predicts that, so that the luck of the turns
+between is left out as well.
 """
 
 from collections.abc import Iterable
@@ -108,7 +108,7 @@ class Fit:
         self.generator = torch.Generator().manual_seed(seed)
         torch.manual_seed(seed)
         self.config, self.total = config, total
-        # What a hand comes to for a seat, by how it stands; what the seat may expect, by what the critic sees.
+        # What a hand comes to for a seat, by how it stands; what a seat may expect, by what the critic sees.
         self.value = _Scalar(np.full(game.STANDING_SIZE, 1 / YES, np.float32), config.critic)
         self.critic = _Scalar(game.CRITIC_SCALE, config.critic)
         self.net = AdvantageNet(game, config.hidden)

@@ -18,10 +18,14 @@ HAND_SIZE = NUM_FACES + 2  # the copies of each face held, the cards missing to 
 NUM_DRAWS = 6  # of each seat, looked ahead: cards missing after each, and 1 where it completes the goal
 DRAWS = (MAX_SEATS - 1) * HAND_SIZE  # where they begin
 HIDDEN_SIZE = DRAWS + MAX_SEATS * NUM_DRAWS * 2
-# Of all that, what is not about single cards: whom how much separates from the goal, now and soon.
+# Of all that, what is not about single cards: whom how much separates from the goal, now and soon. And what
+# brings each of these numbers near one.
 SUMMARY = np.array(
     [HAND_SIZE * r + NUM_FACES + i for r in range(MAX_SEATS - 1) for i in range(2)]
     + list(range(DRAWS, HIDDEN_SIZE))
+)
+SUMMARY_SCALE = np.array(
+    [1 / 4, 1 / 10] * (MAX_SEATS - 1) + ([1 / 4] * NUM_DRAWS + [1] * NUM_DRAWS) * MAX_SEATS
 )
 
 

@@ -1,15 +1,22 @@
-"""Approximate policy iteration: a planner that learns from hands in which every seat now and then explores.
+"""Policy iteration for Jo (agents/iteration): what it needs to know of the game."""
 
-    explore -> rows (what a move looks like, what the hand brought) -> fit -> advantages -> explore ...
-
-One iteration: planners play whole hands, all seats with the advantages learned so far, and at some
-decisions draw evenly among the moves worth comparing (candidates.py). What the seat receives for the hand,
-less what a critic that sees the whole table expects, is a sample of the advantage of that move over the
-others: noisy, but unbiased, and there are thousands a second. A small network for each kind of decision is
-fitted to them by least squares; playing its best move is the next policy (Howard, 1960; with Monte-Carlo
-samples, exploring moves and function approximation: Bertsekas and Tsitsiklis, 1996).
-"""
-
+from agents.jo.iteration.explore import CRITIC_SCALE, PLAYERS, SEATS, explore_tables
 from agents.jo.iteration.improved import PlannerImproved
+from agents.jo.iteration.standing import STANDING_SIZE
+from agents.jo.iteration.traits import KINDS, NUM_TAKING, NUM_TRAITS
+from agents.jo.kinds import vary
+from jo_env import jo as room
 
-__all__ = ["PlannerImproved"]
+__all__ = [
+    "CRITIC_SCALE",
+    "KINDS",
+    "NUM_TAKING",
+    "NUM_TRAITS",
+    "PLAYERS",
+    "SEATS",
+    "STANDING_SIZE",
+    "PlannerImproved",
+    "explore_tables",
+    "room",
+    "vary",
+]

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from agents.iteration.advantages import YES, clip
 from agents.jo.heuristics.odds import chance, survey
-from agents.jo.iteration.traits import YES, clip
 from jo_env.cards import NUM_FACES
 from jo_env.jit import jit
 from jo_env.jo.rules import hand_points

@@ -1,7 +1,6 @@
 """What a small network reads of each move worth comparing: int8 numbers about the table and the card."""
 
-import numpy as np
-
+from agents.iteration.advantages import YES, clip
 from agents.jo.features import (
     FITS,
     FITS_AFTER,
@@ -24,13 +23,13 @@ from jo_env.jo.points import FACE_POINTS
 from jo_env.jo.rules import hand_points
 from jo_env.jo.state import NO_FACE, Phase
 
-YES = 20  # what stands for "yes"; counts are scaled to be about as large
 NUM_TABLE_TRAITS, NUM_CARD_TRAITS = 30, 32
 NUM_TRAITS = NUM_TABLE_TRAITS + NUM_CARD_TRAITS
 
-# The kinds of decision, each with a network of its own.
+# The kinds of decision, each with a network of its own; of the first ones one move takes what is on offer.
 BUYING, DRAWING, BUILDING, DOWN = 0, 1, 2, 3
-NUM_KINDS = 4
+KINDS = ("buying", "drawing", "building", "down")
+NUM_TAKING = 2
 
 
 @jit
@@ -63,11 +62,6 @@ def write_traits(view, row, num_moves, moves, behind, traits):
         card[16] = clip(unit * behind[k])
         card[17] = YES * (k == 0)
         card[30] = clip(3 * k)
-
-
-@jit
-def clip(x):
-    return min(max(int(np.rint(x)), -127), 127)
 
 
 @jit

@@ -40,7 +40,7 @@ CRITIC_SCALE = np.concatenate(
 
 
 def explore_tables(games, lucks, players, per_mille, within, lookahead, advantages, is_zero, past, rows):
-    """Play the tables GAME[N] until `rows` are full and their hands have ended; see agents/iteration/explore.py."""
+    """Play the tables GAME[N] until `rows` are full and their hands ended: what `explore` asks of a game."""
     views = np.zeros(1, VIEW)
     _explore(
         games, lucks, players, per_mille, within, lookahead, WEIGHTS, advantages, is_zero, past, rows,

@@ -1,7 +1,16 @@
 """What a small network reads of each move worth comparing: int8 numbers about the table and the card."""
 
 from agents.iteration.advantages import YES, clip
-from agents.rummy_bo.features import CAN_GO_OUT, HOPE, LEFT_COUNT, LEFT_LOOSE, NUM_LOOSE, OFFERED, OUTS, TAKING
+from agents.rummy_bo.features import (
+    CAN_GO_OUT,
+    HOPE,
+    LEFT_COUNT,
+    LEFT_LOOSE,
+    NUM_LOOSE,
+    OFFERED,
+    OUTS,
+    TAKING,
+)
 from agents.rummy_bo.heuristics.hands import can_go_out, near_cards, stranded
 from agents.rummy_bo.heuristics.planner import cost, hope
 from jo_env.bits import popcount
@@ -23,7 +32,7 @@ NUM_TAKING = 1
 
 @jit
 def kind_of(view):
-    """Which of the three kinds of decision a seat has to make: the end begins when the pile is turned over."""
+    """Which kind of decision a seat has to make: the end begins when the pile is turned over."""
     if view.phase == Phase.DRAW:
         return DRAWING
     return ENDING if view.turned_over else BUILDING
@@ -220,7 +229,7 @@ def write_take_traits(view, row, w, planned, out):
     out[2] = clip(count)
     out[3] = clip(12 * popcount(loose))
     out[4] = 15 * popcount(loose & offered)
-    out[5] = clip((cost(view, view.cards, w) - cost(view, with_them, w)))
+    out[5] = clip(cost(view, view.cards, w) - cost(view, with_them, w))
     out[6] = YES * can_go_out(view, with_them)
     out[7] = clip(12 * popcount(stranded(view, with_them)))
     out[8] = 15 * popcount(useful & offered)
@@ -233,7 +242,7 @@ def write_take_traits(view, row, w, planned, out):
     if drawn != NONE:
         with_drawn = view.cards | drawn
         out[18] = YES
-        out[19] = clip((cost(view, view.cards, w) - cost(view, with_drawn, w)))
+        out[19] = clip(cost(view, view.cards, w) - cost(view, with_drawn, w))
         out[20] = YES * can_go_out(view, with_drawn)
         out[21] = 15 * popcount(near_cards(view.loose) & drawn)
     out[17] = YES * planned
