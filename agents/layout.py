@@ -25,7 +25,8 @@ Block = tuple[str, int, int]  # name, offset, size
 class Layout:
     """The features of one game, and the actions that a network knows the meaning of.
 
-    The last block is `planned_lay`, a place for every lay or lay-off, with 1 for what a planner would play.
+    The last block is `planned_lay`, a place for every lay or lay-off, with 1 for what a planner would or
+    could play.
     `made_of` is whatever else the numbers depend on, as the weights of a planner: policies are trained on
     what it says, so another one makes another layout.
     """

@@ -40,6 +40,7 @@ BOTS = {
         "random": "agents.random:Random",
         "greedy": "agents.rummy_bo.heuristics:Greedy",
         "planner": "agents.rummy_bo.heuristics:Planner",
+        "planner-improved": "agents.rummy_bo.iteration:PlannerImproved",
     },
 }
 POLICY = "agents.policy_bot:PolicyBot"

@@ -139,7 +139,8 @@ BO_FEATURE_MEANINGS = {
     "hope": "what a card drawn at random takes off the planner's cost of the hand, in tenths of points",
     "num_loose": "cards of the hand that are loose",
     "taking": "to draw: by how many points the pile's cards lower what the hand pays",
-    "planned_lay": "to play: 1 for what the planner would lay or lay off, from action 4 on",
+    "planned_lay": "to play: 1 for what the planner would lay or lay off; where it discards, for the first "
+    "group and the first lay-off that it could make instead; from action 4 on",
 }
 
 

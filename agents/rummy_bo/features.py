@@ -8,13 +8,15 @@ need not learn to part hands into sets, only to judge.
 import numpy as np
 
 from agents.layout import MOST, Layout, arrange, blocks_after
+from agents.rummy_bo.heuristics.candidates import first_lay
 from agents.rummy_bo.heuristics.greedy import offered
 from agents.rummy_bo.heuristics.hands import can_go_out, near_cards
-from agents.rummy_bo.heuristics.planner import default_weights, hope, plan
+from agents.rummy_bo.heuristics.planner import default_weights, first_lay_off, hope, plan
 from jo_env import rummy_bo
 from jo_env.bits import popcount
 from jo_env.cards import NUM_FACES
 from jo_env.jit import jit
+from jo_env.masks import NO_ACTION
 from jo_env.records import record
 from jo_env.rummy_bo.actions import DISCARD, LAY_SET, NUM_ACTIONS, TAKE_DISCARD, TAKE_TWO
 from jo_env.rummy_bo.bits import NONE, card
@@ -37,7 +39,8 @@ _BLOCKS = [
     ("hope", 1),  # what a card drawn at random takes off the planner's cost, in tenths of points
     ("num_loose", 1),
     ("taking", 1),  # to draw: what the pile's cards change in what the hand pays, in points
-    ("planned_lay", NUM_LAYS),  # 1 for what the planner would lay or lay off, actions 4 to 276
+    # 1 for what the planner would lay or lay off, or, where it discards, could: actions 4 to 276
+    ("planned_lay", NUM_LAYS),
 ]
 _OFFSETS = np.cumsum([rummy_bo.OBSERVATION_SIZE] + [size for _, size in _BLOCKS])
 OFFERED, OUTS, NEAR, LEFT_COUNT, LEFT_LOOSE, FAVOR, PLANNED = (int(o) for o in _OFFSETS[:7])
@@ -145,6 +148,9 @@ def describe_play(view, row, scratch, action):
     if action < DISCARD:
         row[PLANNED_LAY + action - LAY_SET] = 1
         return
+    for other in (first_lay_off(view, scratch.mask), first_lay(view, scratch.mask)):
+        if other != NO_ACTION:
+            row[PLANNED_LAY + other - LAY_SET] = 1
     best = scratch.worths[action - DISCARD]
     for face in range(NUM_FACES):
         if scratch.mask[DISCARD + face]:

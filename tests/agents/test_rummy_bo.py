@@ -22,7 +22,7 @@ from agents.rummy_bo.words import legal_moves
 from agents.serving.service import load_service, play
 from jo_env import rummy_bo
 from jo_env.bots import BotError, make_bot
-from jo_env.rummy_bo.actions import DISCARD, LAY_SET
+from jo_env.rummy_bo.actions import DISCARD, LAY_OFF, LAY_SET
 from jo_env.rummy_bo.worlds import deal_world
 
 ROOT = Path(__file__).parents[2]
@@ -107,10 +107,15 @@ def test_features_say_what_the_planner_would_do(seats):
     assert LAYOUT.num_described == NUM_DESCRIBED and described["planned_lay"] == PLANNED_LAY
     for views, masks, actions in tables(seats, 60):
         features = game.features_of(views)
-        assert (features[:, LAYOUT.planned :].sum(1) == (actions >= LAY_SET) * (actions < DISCARD)).all()
         for row, mask, action in zip(features, masks, actions, strict=True):
+            lays = np.flatnonzero(row[LAYOUT.planned :]) + LAY_SET
             if LAY_SET <= action < DISCARD:
-                assert row[LAYOUT.planned + action - LAY_SET] == 1
+                assert lays.tolist() == [action]
+            elif action < LAY_SET:
+                assert not len(lays)
+            else:  # what could be laid instead: a group and a loose card, at most
+                assert mask[lays].all() and (lays < LAY_OFF).sum() == mask[LAY_SET:LAY_OFF].any()
+                assert (lays >= LAY_OFF).sum() <= 1
             faces = row[: LAYOUT.by_rank].reshape(4, -1, 13)[:, LAYOUT.face_blocks.index("favor")]
             favor = faces.reshape(52)
             if action >= DISCARD:
@@ -174,8 +179,10 @@ def test_a_policy_of_the_other_game_is_no_bot_here(exported):
         make_bot(text)
     with pytest.raises(BotError, match="policies for rummy_bo do not search"):
         make_bot(f"{text}@50ms", "rummy_bo")
-    with pytest.raises(BotError, match="'planner-improved' is no bot; give random, greedy, planner, policy"):
-        make_bot("planner-improved", "rummy_bo")
+    with pytest.raises(
+        BotError, match="'planner-search' is no bot; give random, greedy, planner, planner-im"
+    ):
+        make_bot("planner-search", "rummy_bo")
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,10 @@
 import numpy as np
 
 from agents.candidates import MOST_MOVES
-from agents.rummy_bo.heuristics.planner import plan
-from jo_env.cards import NUM_FACES
+from agents.rummy_bo.heuristics.planner import first_lay_off, plan
 from jo_env.jit import jit
+from jo_env.masks import NO_ACTION
 from jo_env.rummy_bo.actions import DISCARD, DRAW_STOCK, LAY_OFF, TAKE_DISCARD, TAKE_TWO, TURN_OVER
-from jo_env.rummy_bo.bits import card
 from jo_env.rummy_bo.state import Phase
 
 MOST_BEHIND = 12.0  # points: discards that the planner thinks worse than that are not worth a thought
@@ -29,16 +28,10 @@ def list_moves(view, mask, w, worths, moves, behind):
     if moves[0] < DISCARD:
         return 1
     num_moves = 1
-    for action in range(LAY_OFF, DISCARD):
-        if mask[action] and view.loose & card((action - LAY_OFF) % NUM_FACES):
+    for action in (first_lay_off(view, mask), first_lay(view, mask)):
+        if action != NO_ACTION:
             moves[num_moves] = action
             num_moves += 1
-            break
-    for action in range(view.first_lay, LAY_OFF):
-        if mask[action]:
-            moves[num_moves] = action
-            num_moves += 1
-            break
     best = worths[moves[0] - DISCARD]
     worths[moves[0] - DISCARD] = -np.inf
     while num_moves < MOST_MOVES:
@@ -50,6 +43,15 @@ def list_moves(view, mask, w, worths, moves, behind):
         worths[face] = -np.inf
         num_moves += 1
     return num_moves
+
+
+@jit
+def first_lay(view, mask):
+    """The first group that can be laid, or NO_ACTION."""
+    for action in range(view.first_lay, LAY_OFF):
+        if mask[action]:
+            return action
+    return NO_ACTION
 
 
 @jit

@@ -76,11 +76,20 @@ def plan(view, mask, w, worths):
     if view.cards & ~view.taken == NONE:  # nothing may be thrown: what was taken is to be laid off
         return first_meld(view, mask)
     if view.turned_over:  # there is little to come, and nobody goes rummy any more
-        for action in range(LAY_OFF, DISCARD):
-            if mask[action] and view.loose & card((action - LAY_OFF) % NUM_FACES):
-                return action
+        action = first_lay_off(view, mask)
+        if action != NO_ACTION:
+            return action
     value_discards(view, mask, w, worths)
     return DISCARD + np.argmax(worths)
+
+
+@jit
+def first_lay_off(view, mask):
+    """The first lay-off of a loose card, or NO_ACTION."""
+    for action in range(LAY_OFF, DISCARD):
+        if mask[action] and view.loose & card((action - LAY_OFF) % NUM_FACES):
+            return action
+    return NO_ACTION
 
 
 # --- what a hand is worth -------------------------------------------------------------------------
