@@ -12,17 +12,25 @@ from web import PATIENCE
 from agents import rummy_bo as game
 from agents.arena import play_mirrored
 from agents.bundle import load_bundle
+from agents.candidates import MOST_MOVES
 from agents.checkpoint import load_policy, save_policy
 from agents.export import export_policy, sample_views
+from agents.iteration.advantages import YES
 from agents.policy import NetConfig, PolicyNet
 from agents.random import Random
 from agents.rummy_bo.features import LAYOUT, NUM_DESCRIBED, PLANNED_LAY
 from agents.rummy_bo.heuristics import Greedy, Planner
+from agents.rummy_bo.heuristics.candidates import MOST_BEHIND, list_moves
+from agents.rummy_bo.heuristics.planner import default_weights
+from agents.rummy_bo.iteration.standing import PER_SEAT, STANDING_SIZE, write_standing
 from agents.rummy_bo.words import legal_moves
 from agents.serving.service import load_service, play
 from jo_env import rummy_bo
+from jo_env.bits import popcount
 from jo_env.bots import BotError, make_bot
 from jo_env.rummy_bo.actions import DISCARD, LAY_OFF, LAY_SET
+from jo_env.rummy_bo.payment import least_count
+from jo_env.rummy_bo.state import MAX_SEATS
 from jo_env.rummy_bo.worlds import deal_world
 
 ROOT = Path(__file__).parents[2]
@@ -122,6 +130,48 @@ def test_features_say_what_the_planner_would_do(seats):
                 assert favor[action - DISCARD] == 127 and not favor[mask[DISCARD:] == 0].any()
             else:
                 assert not favor.any()
+
+
+def test_candidates_are_legal_and_begin_with_the_planners_move():
+    weights, worths = default_weights(), np.zeros(52)
+    moves, behind = np.zeros(MOST_MOVES, np.int64), np.zeros(MOST_MOVES)
+    kinds = set()
+    for views, masks, actions in tables(3, 80):
+        for position, mask, action in zip(views, masks, actions, strict=True):
+            num_moves = list_moves(position, mask, weights[1], worths, moves, behind)
+            tried = moves[:num_moves].tolist()
+            assert tried[0] == action and len(set(tried)) == num_moves and mask[tried].all()
+            if action < LAY_SET:
+                assert set(tried) == set(np.flatnonzero(mask))
+            elif action < DISCARD:
+                assert num_moves == 1
+            discards = np.array(tried) >= DISCARD
+            gaps = behind[:num_moves][discards]
+            assert (np.diff(gaps) >= 0).all() and gaps.max(initial=0) <= MOST_BEHIND
+            assert not behind[:num_moves][~discards].any()
+            kinds |= {(num_moves, tuple(discards))}
+    assert len(kinds) > 6
+
+
+def test_a_standing_is_what_is_on_the_table():
+    (seen,) = np.zeros(1, rummy_bo.VIEW)
+    games = rummy_bo.new_games(20, seats=5)
+    rummy_bo.start(games, np.arange(20, dtype=np.uint64), np.full(20, -1))
+    views, masks = np.zeros(20, rummy_bo.VIEW), np.zeros((20, rummy_bo.NUM_ACTIONS), np.int8)
+    for _ in range(60):
+        rummy_bo.observe(games, views, masks)
+        for one in games:
+            out = np.zeros(STANDING_SIZE, np.int8)
+            write_standing(one, one.acting, seen, out)
+            for r in range(5):
+                seat = (one.acting + r) % 5
+                row, public = out[PER_SEAT * r : PER_SEAT * (r + 1)], one.public[seat]
+                paid, loose = least_count(one.own[seat].cards)
+                assert row[:3].tolist() == [YES, YES * public.has_melded, min(5 * public.hand_size, 127)]
+                assert row[3] == min(paid, 127) and row[4] <= 12 * popcount(loose)
+            assert not out[-2:].any() and out[MAX_SEATS * PER_SEAT + 2] == YES
+        rummy_bo.step(games, Greedy().choose(views, masks, np.zeros(20, np.uint64)), np.zeros(20, np.int8))
+        rummy_bo.deal_anew(games)
 
 
 def test_hidden_cards_change_no_feature():
