@@ -24,7 +24,8 @@ from jo_env.bots import BatchBot, make_bot
 from jo_env.records import zeroed
 from jo_env.rng import advance, bounded, mix
 
-GAMES = {"jo": ("greedy", "planner"), "rummy_bo": ()}  # with the bots whose speed is told
+GAMES = ("jo", "rummy_bo")
+BOTS = ("greedy", "planner")  # whose speed is told
 NUM_DRAWS = 4  # the first actions, with which a turn begins
 _EACH_BYTE = np.uint64(0x0101_0101_0101_0101)
 _EACH_TOP = np.uint64(0x8080_8080_8080_8080)
@@ -197,7 +198,7 @@ def bot_speed(room: ModuleType, name: str, num_games: int, seconds: float) -> fl
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--games", nargs="+", choices=list(GAMES), default=list(GAMES))
+    parser.add_argument("--games", nargs="+", choices=GAMES, default=GAMES)
     parser.add_argument("--num-games", type=int, default=256)
     parser.add_argument("--seconds", type=float, default=7, help="for each figure")
     parser.add_argument("--settings", type=json.loads, default={}, help="of the games, as JSON")
@@ -211,7 +212,7 @@ def main() -> None:
                 f"engine, {seats} seats      {rate / 1e6:6.2f} M decisions/s   "
                 f"(one core, {args.num_games} games)"
             )
-        for bot in GAMES[name]:
+        for bot in BOTS:
             rate = bot_speed(room, bot, args.num_games, args.seconds)
             print(f"{bot:8s}, 4 seats    {rate / 1e3:6.1f} k decisions/s   (one core, every seat)")
         print(
