@@ -127,6 +127,30 @@ def _deal_out(game: ModuleType, opponents: Mapping[str, float], num_games: int) 
 
 
 @jit
+def note_row(rows, size, desk, n, drawn, best, takes_first, kind, num_seats):
+    """Write row `size` of an explored decision: which of the `n` candidates on the desk was drawn."""
+    traits, _, num_moves, chosen, planned, takes, kinds, seats, _, _, _ = rows
+    traits[size, :n] = desk.traits[:n]
+    num_moves[size], chosen[size], planned[size] = n, drawn, best
+    takes[size], kinds[size], seats[size] = takes_first, kind, num_seats
+
+
+@jit
+def wait_for_end(pending, place, row, seat):
+    """Keep a row of this seat until its hand ends."""
+    pending[place, 0] = row
+    pending[place, 1] = seat
+    pending[place, 2] = 0
+
+
+@jit
+def pay_out(pending, received, rewards):
+    """Write what their seats received for the hand to the rows that waited for its end."""
+    for k in range(len(pending)):
+        rewards[pending[k, 0]] = received[pending[k, 1]]
+
+
+@jit
 def count_turn(pending, seat, lookahead):
     """One more turn for each of the pending rows (row, seat, turns since) of this seat.
 

@@ -34,11 +34,12 @@ def test_every_config_composes(experiment):
     config.check()
 
 
-def test_the_experiment_of_the_shipped_policy_is_the_one_that_made_it():
+@pytest.mark.parametrize("game", ["jo", "rummy_bo"])
+def test_the_experiment_of_the_shipped_policy_is_the_one_that_made_it(game):
     importlib.import_module("scripts.train")
     with initialize_config_dir(str(ROOT / "configs"), version_base="1.3"):
-        config = asdict(OmegaConf.to_object(compose("train", ["experiment=jo"])))
-    made = load_policy(ROOT / "checkpoints" / "jo.safetensors")[1]["config"]
+        config = asdict(OmegaConf.to_object(compose("train", [f"experiment={game}"])))
+    made = load_policy(ROOT / "checkpoints" / f"{game}.safetensors")[1]["config"]
     for name in ("num_updates", "minutes", "num_games", "num_steps", "lookahead", "net", "clone"):
         assert made[name] == config[name], name
 

@@ -11,7 +11,10 @@ from agents.iteration.explore import (
     PER_MILLE,
     count_turn,
     mark_opponents,
+    note_row,
     note_standing,
+    pay_out,
+    wait_for_end,
     write_table,
 )
 from agents.rummy_bo.features import LAYOUT, NUM_LAYS
@@ -53,7 +56,7 @@ def _explore(
     games, lucks, players, per_mille, within, lookahead, weights, advantages, is_zero, past, rows,
     views, view_bytes, desks,
 ):  # fmt: skip
-    traits, tables, num_moves, chosen, planned, takes_first, kinds, seats, rewards, has_later, later = rows
+    _, tables, _, chosen, _, _, _, _, rewards, has_later, later = rows
     seen, standing = np.zeros(1, VIEW), np.zeros(STANDING_SIZE, np.int8)
     view, desk = views[0], desks[0]
     hidden = np.zeros((2, advantages.w1.shape[2]), np.float32)
@@ -106,21 +109,16 @@ def _explore(
                 look_behind_one(game, behind)
                 write_table(desk.row, behind, TABLE_PLACES, SUMMARY, tables[size])
                 mark_opponents(players[i], game, tables[size])
-                traits[size, :n] = desk.traits[:n]
-                num_moves[size], chosen[size], planned[size] = n, drawn, best
-                takes_first[size] = desk.moves[0] in (TAKE_TWO, TAKE_DISCARD)
-                kinds[size], seats[size] = kind_of(view), game.num_seats
-                pending[i, num_pending[i], 0] = size
-                pending[i, num_pending[i], 1] = game.acting
-                pending[i, num_pending[i], 2] = 0
+                takes_first = desk.moves[0] in (TAKE_TWO, TAKE_DISCARD)
+                note_row(rows, size, desk, n, drawn, best, takes_first, kind_of(view), game.num_seats)
+                wait_for_end(pending[i], num_pending[i], size, game.acting)
                 num_pending[i] += 1
                 size += 1
                 waiting += 1
             if apply_action(game, action):
                 received[:] = 0
                 add_points_reward(game, received)
-                for k in range(num_pending[i]):
-                    rewards[pending[i, k, 0]] = received[pending[i, k, 1]]
+                pay_out(pending[i, : num_pending[i]], received, rewards)
                 waiting -= num_pending[i]
                 num_pending[i] = 0
                 if game.phase == Phase.OVER:
