@@ -45,3 +45,12 @@ def only_action(mask):
                 return NO_ACTION
             only = action
     return only
+
+
+@jit
+def first_illegal(masks, actions):
+    """The first row whose action its mask does not allow, or N; masks int8[N, num_actions], int64[N]."""
+    for i in range(len(actions)):
+        if not 0 <= actions[i] < masks.shape[1] or masks[i, actions[i]] != 1:
+            return i
+    return len(actions)

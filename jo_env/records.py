@@ -24,7 +24,8 @@ def opaque(records: np.ndarray) -> np.ndarray:
 
 def taken(records: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """A copy of the records at these rows."""
-    return opaque(records)[rows].view(records.dtype)
+    picked = opaque(records)[rows]
+    return np.ndarray(picked.shape, records.dtype, picked)  # `view` would look at every field
 
 
 def layout(dtype: np.dtype) -> list[tuple[str, int, int]]:
