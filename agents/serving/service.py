@@ -20,7 +20,7 @@ from agents.serving.requests import ERRORS, MAX_DEADLINE_MS, Request, RequestErr
 from jo_env.bots import BatchBot, make_bot
 from jo_env.errors import IllegalActionError
 from jo_env.fields import Json
-from jo_env.records import opaque, taken
+from jo_env.records import joined, taken
 from jo_env.rng import stream
 from jo_env.rooms import observed
 
@@ -194,7 +194,7 @@ def legal_actions(room: ModuleType, games: np.ndarray) -> set[int]:
 def legal_moves(bot: BatchBot, requests: Sequence[Request]) -> list[Json]:
     """A bot's moves, each action of them played by the rules; raises `IllegalActionError` otherwise."""
     room = requests[0].room
-    games = np.concatenate([opaque(request.games) for request in requests]).view(room.GAME)
+    games = joined([request.games for request in requests])
     seeds = np.array([request.seed for request in requests], np.uint64)
     return bot.moves(room, games, seeds, [request.barred for request in requests])
 

@@ -6,7 +6,7 @@ Reading checks everything that could break the rules and raises one `TableError`
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -58,8 +58,10 @@ from jo_env.jo.state import (
 from jo_env.jo.turn import can_draw, can_take
 from jo_env.jo.view import VIEW, look
 
-EVENTS = {event.name.lower(): int(event) for event in Event}
-_WITH_CARD = ("discard", "buy", "lay_off")
+EVENTS = {event.name.lower(): event.value for event in Event}
+# As plain numbers, which Python compares much faster than those of an Enum.
+_DRAW, _GO_DOWN, _RECYCLE = Event.DRAW.value, Event.GO_DOWN.value, Event.RECYCLE.value
+_WITHOUT_CARD = (Event.REQUEST.value, Event.PASS.value, _RECYCLE)
 _NOTHING = NO_FACE & 0xFF  # as a byte
 _GOALS = [["three"] * threes + ["four"] * fours for threes, fours in zip(THREES, FOURS, strict=True)]
 
@@ -434,42 +436,52 @@ def _is_playable(game):
 def _read_events(events: Any, n: int) -> tuple[list[int], list[Group]]:
     """The hand's public history as `replay` reads it: three numbers an event, and all groups that went down.
 
-    A hand may have hundreds of events, so this loop is kept short.
+    A hand may have hundreds of events, so this loop does little for each that is as it must be.
     """
     if not isinstance(events, list):
         raise TableError(f"events: {type(events).__name__}; give a list of objects")
     told: list[int] = []
     groups: list[Group] = []
-    for i, event in enumerate(events):
-        if not isinstance(event, dict):
-            raise TableError(f"events[{i}]: {event!r} is no object")
-        kind: Any = event.get("event")
-        seat = event.get("seat")
-        if kind == "recycle":
-            seat = 0
-        elif type(seat) is not int or not 0 <= seat < n:
-            seat = read_int(event, "seat", 0, n - 1, where=f"events[{i}]")
-        what = _NOTHING
-        try:
-            if kind == "draw":
-                if event.get("from") == "discard":
-                    what = parse_face(event.get("card"))
-                elif event.get("from") != "stock":
-                    raise TableError(f"events[{i}].from: {event.get('from')!r}; give 'stock' or 'discard'")
-            elif kind in _WITH_CARD:
-                what = parse_face(event.get("card"))
-            elif kind == "go_down":
-                rows = read_field(event, "groups", list, f"events[{i}]")
+    try:
+        for event in events:
+            kind = EVENTS[event["event"]]
+            seat = 0 if kind == _RECYCLE else event["seat"]
+            if type(seat) is not int or not 0 <= seat < n:
+                seat = read_int(event, "seat", 0, n - 1, where=f"events[{len(told) // 3}]")
+            if kind in _WITHOUT_CARD or (kind == _DRAW and event["from"] == "stock"):
+                what = _NOTHING
+            elif kind == _GO_DOWN:
+                where = f"events[{len(told) // 3}].groups"
+                rows = event["groups"]
                 what = len(rows)
-                if what > MAX_GROUPS:
-                    raise TableError(f"events[{i}].groups: {what} given; no goal has more than {MAX_GROUPS}")
-                groups += [parse_group(row, f"events[{i}].groups[{j}]") for j, row in enumerate(rows)]
-            told += (EVENTS[kind], seat, what)
-        except UnknownCardError as error:
-            raise TableError(f"events[{i}].card: {error}") from None
-        except (KeyError, TypeError):
-            raise TableError(f"events[{i}].event: {kind!r} is no event; give {', '.join(EVENTS)}") from None
+                if not isinstance(rows, list) or what > MAX_GROUPS:
+                    raise TypeError
+                groups += [parse_group(row, f"{where}[{j}]") for j, row in enumerate(rows)]
+            elif kind == _DRAW and event["from"] != "discard":
+                raise KeyError
+            else:
+                what = parse_face(event["card"])
+            told += (kind, seat, what)
+    except (KeyError, TypeError, UnknownCardError):
+        _refuse_event(events[len(told) // 3], f"events[{len(told) // 3}]", n)
     return told, groups
+
+
+def _refuse_event(event: Any, where: str, n: int) -> NoReturn:
+    """Say what is wrong with an event."""
+    if not isinstance(event, dict):
+        raise TableError(f"{where}: {event!r} is no object")
+    kind = event.get("event")
+    if kind not in tuple(EVENTS):
+        raise TableError(f"{where}.event: {kind!r} is no event; give {', '.join(EVENTS)}")
+    read_int(event, "seat", 0, n - 1, where=where)
+    if kind == "draw" and event.get("from") not in ("stock", "discard"):
+        raise TableError(f"{where}.from: {event.get('from')!r}; give 'stock' or 'discard'")
+    if kind == "go_down":
+        size = len(read_field(event, "groups", list, where))
+        raise TableError(f"{where}.groups: {size} given; no goal has more than {MAX_GROUPS}")
+    read_faces([event.get("card")], f"{where}.card")
+    raise TableError(f"{where}: {event!r} cannot be read")
 
 
 @jit
