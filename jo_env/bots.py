@@ -20,7 +20,7 @@ from typing import Any, Protocol, TypeGuard, runtime_checkable
 import numpy as np
 
 from jo_env.errors import IllegalActionError, TableError
-from jo_env.masks import first_illegal
+from jo_env.masks import NO_ACTION, first_illegal, only_actions
 from jo_env.records import opaque, taken
 from jo_env.rng import mix, streams
 from jo_env.rooms import observed, room_of_view
@@ -107,7 +107,7 @@ class BatchBot:
         chosen: list[list[int]] = [[] for _ in games]
         places, tables = np.arange(len(games)), games  # those whose moves are not yet whole
         while len(places):
-            actions = chosen_actions(self, views, masks, lucks)
+            actions = self._decide(views, masks, lucks)
             refuse_illegal(self, room, tables, actions, masks)
             for place, action in zip(places.tolist(), actions.tolist(), strict=True):
                 chosen[place].append(action)
@@ -122,6 +122,16 @@ class BatchBot:
             lucks = np.array([mix(luck) for luck in lucks[begun][midway]], np.uint64)
             views, masks = observed(room, tables)
         return [room.actions_move(game, actions) for game, actions in zip(games, chosen, strict=True)]
+
+    def _decide(self, views: np.ndarray, masks: np.ndarray, lucks: np.ndarray) -> np.ndarray:
+        """`choose` where there is a choice: after the first lay of a go-down there seldom is."""
+        actions = only_actions(masks)
+        rows = np.flatnonzero(actions == NO_ACTION)
+        if len(rows) == len(actions):
+            return chosen_actions(self, views, masks, lucks)
+        if len(rows):
+            actions[rows] = chosen_actions(self, taken(views, rows), masks[rows], lucks[rows])
+        return actions
 
 
 def is_batched(bot: Any) -> TypeGuard[BatchBot]:

@@ -63,6 +63,7 @@ EVENTS = {event.name.lower(): event.value for event in Event}
 _DRAW, _GO_DOWN, _RECYCLE = Event.DRAW.value, Event.GO_DOWN.value, Event.RECYCLE.value
 _WITHOUT_CARD = (Event.REQUEST.value, Event.PASS.value, _RECYCLE)
 _NOTHING = NO_FACE & 0xFF  # as a byte
+_DEALT = CARDS_DEALT.tolist()
 _GOALS = [["three"] * threes + ["four"] * fours for threes, fours in zip(THREES, FOURS, strict=True)]
 
 
@@ -284,7 +285,7 @@ def _uncover(hidden: list[int], faces: Iterable[int], decks: int) -> None:
 
 def _check_hand_size(table: _Table, seat: int, size: int, where: str) -> None:
     """A hand grows by what was dealt, bought and drawn; a smaller one is let pass, for set-up positions."""
-    most = int(CARDS_DEALT[table.round]) + 2 * table.buys_used[seat]
+    most = _DEALT[table.round] + 2 * table.buys_used[seat]
     most += table.phase in (Phase.PLAY, Phase.OVER) and seat == table.turn
     if size > most:
         raise TableError(f"{where}: {size} cards; dealt, bought and drawn make {most} at most")
@@ -303,15 +304,20 @@ def _finish(
         table.phase, table.dealer, table.turn, table.turns, table.place, table.stock_size, table.taken,
         table.discarded_by, table.groups_laid, table.last_lay,
     )  # fmt: skip
-    holders = [seat for seat, faces in hands.items() for _ in faces]
-    buyers = np.zeros(MAX_SEATS, np.int8)
-    number, seat, is_playable = _fill_in(
-        games, numbers, int8([*table.hand_sizes, *table.down, *table.buys_used]), int8(table.requests),
-        int8(table.discard), int8(table.hidden), int8(holders), int8(chain.from_iterable(hands.values())),
-        int8([len(groups) for groups in table.groups]), group_records(chain.from_iterable(table.groups)),
-        int8(told), group_records(groups_told), buyers,
+    by_seat = zip(
+        table.hand_sizes,
+        table.down,
+        table.buys_used,
+        [len(groups) for groups in table.groups],
+        [len(hands.get(seat, ())) for seat in range(table.num_seats)],
+        strict=True,
+    )
+    buyers, number, seat, is_playable = _fill_in(
+        games, numbers, int8(chain.from_iterable(by_seat)), int8(table.requests), int8(table.discard),
+        int8(table.hidden), int8(chain.from_iterable(hands.values())),
+        group_records([*chain.from_iterable(table.groups), *groups_told]), int8(told),
     )  # fmt: skip
-    games["acting"] = _check_acting(table, acting, key, buyers.tolist())
+    games["acting"] = _check_acting(table, acting, key, buyers)
     if number < len(events):
         raise TableError(
             f"events[{number}].card: seat {seat} would hold more {events[number]['card']} than there are"
@@ -326,13 +332,13 @@ def _finish(
 
 
 @jit
-def _fill_in(
-    games, numbers, seats, requests, discard, hidden, holders, cards, sizes, groups, told, groups_told, buyers
-):
-    """Write what everyone knows, and all that follows from it; marks who may buy in int8[MAX_SEATS].
+def _fill_in(games, numbers, by_seat, requests, discard, hidden, cards, groups, told):
+    """Write what everyone knows, and all that follows from it.
 
-    `seats` has sizes of hands, who is down and buys used; `cards` lie in the hands of `holders`; of `groups`
-    each seat has `sizes`. Returns what `replay` does, and whether the seat on turn can move.
+    `by_seat` has five numbers of each seat: cards in hand, whether it is down, buys used, groups, and how
+    many of `cards`, the hands that are known, it holds. `groups` are those on the table, then those of
+    which `told` tells (see `_replay`). Returns who may buy, a bit for each seat, what `_replay` does, and
+    whether the seat on turn can move.
     """
     game = games[0]
     table = game.table
@@ -350,37 +356,40 @@ def _fill_in(
         table.top[discard[-1]] = 1
     if game.taken != NO_FACE:
         table.taken[game.taken] = 1
-    for i in range(len(cards)):
-        game.own[holders[i]].hand[cards[i]] += 1
-    for seat in range(len(game.own)):
-        count_hand(game.own[seat])
-    n, next_group = game.num_seats, 0
-    for seat in range(n):
+    buyers, next_group, next_card = 0, 0, 0
+    for seat in range(game.num_seats):
+        numbers_of = by_seat[5 * seat : 5 * seat + 5]
         public = game.public[seat]
         public.is_seated = 1
         public.is_dealer = seat == game.dealer
         public.is_on_turn = seat == game.turn
         public.threw_top = seat == game.discarded_by
-        public.hand_size = seats[seat]
-        public.down = seats[n + seat]
-        public.buys_left = MAX_BUYS - seats[2 * n + seat]
-        for i in range(sizes[seat]):
+        public.hand_size = numbers_of[0]
+        public.down = numbers_of[1]
+        public.buys_left = MAX_BUYS - numbers_of[2]
+        for i in range(numbers_of[3]):
             public.groups[i] = groups[next_group]
             next_group += 1
-        buyers[seat] = may_buy(game, seat)
+        for _ in range(numbers_of[4]):
+            game.own[seat].hand[cards[next_card]] += 1
+            next_card += 1
+        if may_buy(game, seat):
+            buyers |= 1 << seat
+    for seat in range(len(game.own)):
+        count_hand(game.own[seat])
     for face in range(NUM_FACES):
         game.hidden[face] = hidden[face]
     set_phase(game, phase)
     write_table(game)
     write_stock(game)
-    number, seat = replay(game, told, groups_told)
+    number, seat = _replay(game, told, groups[next_group:])
     is_playable = _is_playable(game)
     if phase == Phase.OVER:
         game.num_finished += 1
-    return number, seat, is_playable
+    return buyers, number, seat, is_playable
 
 
-def _check_acting(table: _Table, acting: Any, key: str, buyers: list[int]) -> int:
+def _check_acting(table: _Table, acting: Any, key: str, buyers: int) -> int:
     """The seat asked, if it can be asked, and nobody is out already."""
     n, turn, requests = table.num_seats, table.turn, table.requests
     phase = PHASES[table.phase]
@@ -396,11 +405,11 @@ def _check_acting(table: _Table, acting: Any, key: str, buyers: list[int]) -> in
         if table.hand_sizes[seat] == 0:
             raise TableError(f"hands: seat {seat} holds no card; the hand would be over")
     for seat in requests:
-        if seat == turn or not buyers[seat]:
+        if seat == turn or not buyers >> seat & 1:
             raise TableError(f"requests: seat {seat} may not buy here")
     if table.phase == Phase.BUY:
         is_late = any((s - turn) % n >= (acting - turn) % n for s in requests)
-        if not buyers[acting] or acting == turn or is_late:
+        if not buyers >> acting & 1 or acting == turn or is_late:
             raise TableError(
                 f"{key}: seat {acting} cannot be asked to buy here (down {table.down[acting]}, "
                 f"buys left {MAX_BUYS - table.buys_used[acting]}, turn {turn}, requests {requests})"
@@ -434,7 +443,7 @@ def _is_playable(game):
 
 
 def _read_events(events: Any, n: int) -> tuple[list[int], list[Group]]:
-    """The hand's public history as `replay` reads it: three numbers an event, and all groups that went down.
+    """The hand's public history as `_replay` reads it: three numbers an event, and all groups that went down.
 
     A hand may have hundreds of events, so this loop does little for each that is as it must be.
     """
@@ -485,7 +494,7 @@ def _refuse_event(event: Any, where: str, n: int) -> NoReturn:
 
 
 @jit
-def replay(game, told, groups):
+def _replay(game, told, groups):
     """Write what is known of hands from the hand's public history: `known`, `thrown`, `declined`, `hidden`.
 
     `told` int8[3 * N] has of every event its kind, its seat, and its face (of a draw from the stock
