@@ -79,7 +79,7 @@ def http(args: argparse.Namespace) -> None:
         os.environ[processes.BUNDLE] = str(args.bundle or "")
         os.environ[processes.PATIENCE] = str(args.patience)
         os.environ[processes.WORKERS] = str(args.workers)
-        uvicorn.run(
+        config = uvicorn.Config(
             "agents.serving.http:app_of_process",
             factory=True,
             host=args.host,
@@ -89,6 +89,17 @@ def http(args: argparse.Namespace) -> None:
             log_level="warning",
             timeout_graceful_shutdown=10,
         )
+        if args.workers == 1:
+            server = uvicorn.Server(config)
+            server.run()
+            sys.exit(0 if server.started else 1)
+        from uvicorn.supervisors import Multiprocess
+
+        port = config.bind_socket()  # says where the port is taken
+        if sys.platform == "linux":
+            port.close()
+            port = processes.SharedPort(args.host, args.port)
+        Multiprocess(config, sockets=[port]).run()
 
 
 if __name__ == "__main__":

@@ -38,6 +38,23 @@ def stay_on_one_core() -> int | None:
     return None
 
 
+class SharedPort(socket.socket):
+    """A port that every process handed it listens to with a socket of its own.
+
+    Linux then spreads connections over them; of one socket the first process to wake takes all.
+    """
+
+    def __init__(self, host: str, port: int) -> None:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        super().__init__(found[0][0], socket.SOCK_STREAM)
+        self.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        self.bind(found[0][4])
+
+    def __reduce__(self) -> tuple[type["SharedPort"], tuple[str, int]]:
+        return SharedPort, self.getsockname()[:2]
+
+
 def end_with_parent() -> None:
     """Stop as by SIGTERM when the process that started this one is gone, however it went. Only on Linux."""
     parent = os.getppid()
