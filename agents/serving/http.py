@@ -8,7 +8,7 @@ import hmac
 import logging
 import os
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,11 +88,12 @@ def create_app(service: Service, bundle: Path | None = None, settings: HttpSetti
         if watcher:
             watcher.stop()
 
-    def refusal(code: str) -> Response:
+    def refusal(code: str, headers: Mapping[str, str] | None = None) -> Response:
         answer = error_answer(None, code, ERRORS[code])
         metrics.answered(None, answer, 0.0)
-        # What is left of a body that is too slow must not be taken for the next request.
-        return reply(answer, STATUS[code], {"Connection": "close"} if code == "timeout" else None)
+        if code == "timeout":  # the rest of the body must not be taken for the next request
+            headers = {"Connection": "close"}
+        return reply(answer, STATUS[code], headers)
 
     app = FastAPI(title="Jo computer seats", version=__version__, lifespan=lifespan, redoc_url=None)
     app.router.route_class = Route
@@ -106,7 +107,7 @@ def create_app(service: Service, bundle: Path | None = None, settings: HttpSetti
     @app.exception_handler(404)
     @app.exception_handler(405)
     async def misdirected(http: Request, error: HTTPException) -> Response:
-        return refusal("not_found" if error.status_code == 404 else "bad_method")
+        return refusal("not_found" if error.status_code == 404 else "bad_method", error.headers)
 
     @app.exception_handler(ClientDisconnect)
     async def forget(http: Request, error: ClientDisconnect) -> Response:
@@ -217,7 +218,7 @@ def read_batch(data: Any) -> list[Any]:
     return requests
 
 
-def reply(data: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+def reply(data: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     return Response(msgspec.json.encode(data), status, headers, media_type="application/json")
 
 

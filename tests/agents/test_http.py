@@ -88,6 +88,13 @@ def test_what_is_asked_at_the_wrong_place_gets_an_error_of_the_service(web, meth
     assert json.loads(body) == {"id": None, "error": {"code": code, "message": ERRORS[code], "field": None}}
 
 
+def test_the_wrong_method_is_told_the_right_one(web):
+    web.connection.request("GET", "/v1/act")
+    response = web.connection.getresponse()
+    assert response.status == 405 and response.headers["Allow"] == "POST"
+    response.read()
+
+
 def test_a_body_that_does_not_come_is_not_waited_for(service):
     with serving(service, settings=HttpSettings(body_seconds=0.1)) as port, client(port) as web:
         web.connection.putrequest("POST", "/v1/act")
