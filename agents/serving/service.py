@@ -226,7 +226,7 @@ def load_service(bundle: Path | str | None, patience: float = PATIENCE, game: st
 
 
 def give_back_memory() -> None:
-    """Hand to the system what loading has used and freed, a tenth of the process; glibc alone would keep it."""
+    """Hand to the system what loading has used and freed, a tenth of the process; glibc would keep it."""
     with contextlib.suppress(OSError, TypeError, AttributeError):  # another system's library
         ctypes.CDLL(None).malloc_trim(0)
 
