@@ -195,7 +195,7 @@ class _Hall:
                 chosen = chosen_actions(bot, views[tables], masks[tables], lucks[tables])
             else:
                 chosen = np.array([self._act(bot, games[table], table) for table in tables.tolist()])
-            refuse_illegal(bot, self.room, games, tables, chosen, masks[tables])
+            refuse_illegal(bot, self.room, games, chosen, masks[tables], tables)
             actions[tables] = chosen
 
     def _act(self, bot: Any, game: np.record, table: int) -> int:

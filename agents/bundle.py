@@ -29,6 +29,7 @@ FORMAT = "jo-bundle-2"
 MANIFEST, MODEL, VECTORS = "manifest.json", "model.onnx", "vectors.jsonl"
 FILES = {MODEL, VECTORS, "weights.safetensors", "actions.json", "observation.json", "eval.json", "README.md"}
 MAX_BYTES = 100_000_000  # of a file in a bundle
+AT_A_TIME = 32  # vectors, so that a process need not grow for them
 INPUT, OUTPUT = "features", "logits"
 EXTERNAL = b"\x0a\x08location"  # how ONNX begins to name a file that holds a tensor
 
@@ -206,7 +207,7 @@ def _check_signature(bot: BundleBot, path: Path) -> None:
 
 
 def _replay(bot: BundleBot, data: bytes, manifest: Json, path: Path) -> None:
-    """Play every vector again, from its JSON view, as one batch for each level and seed."""
+    """Play every vector again, from its JSON view, in batches for each level and seed."""
     tolerance, lines, room = manifest.get("tolerance"), data.splitlines(), bot.room
     if manifest.get("num_vectors") != len(lines):
         raise BundleError(
@@ -235,7 +236,8 @@ def _replay(bot: BundleBot, data: bytes, manifest: Json, path: Path) -> None:
             answers.append((legal, np.array(vector["logits"]), vector["moves"]))
         if not answers:
             raise ValueError("it is empty")
-        logits = bot.logits(features)
+        parts = [slice(i, i + AT_A_TIME) for i in range(0, len(games), AT_A_TIME)]
+        logits = np.concatenate([bot.logits(features[part]) for part in parts])
         for i, (legal, wanted, _) in enumerate(answers):
             error = float(np.abs(logits[i, legal] - wanted).max())
             if not error <= tolerance:  # NaN included
@@ -247,7 +249,8 @@ def _replay(bot: BundleBot, data: bytes, manifest: Json, path: Path) -> None:
             raise ValueError(f"its moves are not of every level: {', '.join(bot.game.LEVELS)}")
         for level, seed in sorted(played):
             seeds = np.full(len(games), int(seed), np.uint64)
-            made = bot.at(bot.game.LEVELS[level]).moves(room, taken(games, np.arange(len(games))), seeds)
+            player, tables = bot.at(bot.game.LEVELS[level]), taken(games, np.arange(len(games)))
+            made = [move for part in parts for move in player.moves(room, tables[part], seeds[part])]
             for i, (*_, moves) in enumerate(answers):
                 wanted = moves.get(level, {}).get(seed)
                 if made[i] != wanted:

@@ -1,7 +1,8 @@
 """The policy as an ONNX graph.
 
 It is written node by node rather than traced: it is a dozen plain layers, and so it holds no names of files
-or machines, and the same policy always gives the same bytes.
+or machines, and the same policy always gives the same bytes. Every linear layer is a Gemm of rows, which
+runtimes fuse with the ReLU after it; the scale of the inputs is a part of the weights that read them.
 """
 
 from typing import Any
@@ -29,45 +30,28 @@ class _Graph:
         self.weights.append(numpy_helper.from_array(value.detach().cpu().float().numpy(), name))
         return name
 
+    def numbers(self, name: str, values: Any) -> str:
+        self.weights.append(numpy_helper.from_array(np.array(values), name))
+        return name
+
     def node(self, kind: str, inputs: list[str], output: str, **attributes: Any) -> str:
         self.nodes.append(helper.make_node(kind, inputs, [output], **attributes))
         return output
 
-    def constant(self, name: str, array: np.ndarray) -> str:
-        self.weights.append(numpy_helper.from_array(array, name))
-        return name
-
-    def part(self, x: str, first: int, last: int, rows: list[int], scale: Tensor, name: str) -> str:
-        """Columns of x by number, as floats times `scale`, in the shape [batch, *rows, the rest]."""
-        ends = [
-            self.constant(f"{name}.{end}", np.array([place]))
-            for end, place in (("first", first), ("last", last))
-        ]
-        ends.append(self.constant(f"{name}.axis", np.array([1])))
-        x = self.node("Slice", [x, *ends], f"{name}.part")
-        x = self.node("Cast", [x], f"{name}.counts", to=onnx.TensorProto.FLOAT)
-        if rows:
-            x = self.reshape(x, [0, *rows, -1], f"{name}.rows")
-        return self.node("Mul", [x, self.weight(f"{name}.scale", scale)], f"{name}.scaled")
-
-    def map(self, x: str, layer: nn.Linear, name: str) -> str:
-        """A linear map of the last axis."""
-        weight = self.weight(f"{name}.weight", layer.weight.T)
-        if layer.bias is None:
-            return self.node("MatMul", [x, weight], name)
-        product = self.node("MatMul", [x, weight], f"{name}.product")
-        return self.node("Add", [product, self.weight(f"{name}.bias", layer.bias)], name)
+    def split(self, x: str, sizes: list[int], axis: int, names: list[str]) -> list[str]:
+        inputs = [x, self.numbers(f"{names[0]}.sizes", sizes)]
+        self.nodes.append(helper.make_node("Split", inputs, names, axis=axis))
+        return names
 
     def reshape(self, x: str, shape: list[int], name: str) -> str:
-        """0 in `shape` keeps an axis as it is."""
-        return self.node("Reshape", [x, self.constant(f"{name}.shape", np.array(shape))], name)
+        return self.node("Reshape", [x, self.numbers(f"{name}.shape", shape)], name)
 
-    def flat(self, x: str) -> str:
-        return self.node("Flatten", [x], f"{x}.flat")
-
-    def linear(self, x: str, layer: nn.Linear, name: str) -> str:
-        weights = [self.weight(f"{name}.weight", layer.weight), self.weight(f"{name}.bias", layer.bias)]
-        return self.node("Gemm", [x, *weights], name, transB=1)
+    def linear(self, x: str, weight: Tensor, bias: Tensor | str | None, name: str) -> str:
+        """Rows x, times weight[out, in], plus a bias: one for all rows, or the rows of another output."""
+        inputs = [x, self.weight(f"{name}.weight", weight)]
+        if bias is not None:
+            inputs.append(bias if isinstance(bias, str) else self.weight(f"{name}.bias", bias))
+        return self.node("Gemm", inputs, name, transB=1)
 
     def layer_norm(self, x: str, layer: nn.LayerNorm, name: str) -> str:
         weights = [self.weight(f"{name}.weight", layer.weight), self.weight(f"{name}.bias", layer.bias)]
@@ -81,29 +65,46 @@ def build_model(net: PolicyNet) -> bytes:
     """The policy as an ONNX file: int8[batch, num_features] to logits float32[batch, A], not masked."""
     graph = _Graph()
     embed, layout = net.embed, net.layout
-    suits = graph.part(INPUT, 0, layout.by_rank, [NUM_SUITS], embed.suit_scale, "suits")
-    ranks = graph.part(INPUT, layout.by_rank, layout.others, [NUM_RANKS], embed.rank_scale, "ranks")
-    others = graph.part(INPUT, layout.others, layout.num_features, [], embed.other_scale, "others")
-    faces = graph.reshape(suits, [0, NUM_SUITS, len(layout.face_blocks), NUM_RANKS], "blocks")
-    faces = graph.node("Transpose", [faces], "faces", perm=[0, 1, 3, 2])
-    suits = graph.relu(graph.map(suits, embed.suit, "embed.suit"))
-    ranks = graph.relu(graph.map(ranks, embed.rank, "embed.rank"))
-    others = graph.relu(graph.linear(others, embed.other, "embed.other"))
-    table = graph.node("Concat", [graph.flat(suits), graph.flat(ranks), others], "table", axis=1)
-    x = graph.linear(table, net.enter, "enter")
+    blocks = len(layout.face_blocks)
+    counts = graph.node("Cast", [INPUT], "counts", to=onnx.TensorProto.FLOAT)
+    sizes = [layout.by_rank, layout.others - layout.by_rank, layout.num_features - layout.others]
+    by_suit, by_rank, others = graph.split(counts, sizes, 1, ["by_suit", "by_rank", "others"])
+    suits = graph.reshape(by_suit, [-1, blocks * NUM_RANKS], "suits")
+    ranks = graph.reshape(by_rank, [-1, blocks], "ranks")
+    for_suit, for_rank, for_other = (
+        layer.weight * scale
+        for layer, scale in (
+            (embed.suit, embed.suit_scale),
+            (embed.rank, embed.rank_scale),
+            (embed.other, embed.other_scale),
+        )
+    )
+    suits = graph.relu(graph.linear(suits, for_suit, embed.suit.bias, "embed.suit"))
+    ranks = graph.relu(graph.linear(ranks, for_rank, embed.rank.bias, "embed.rank"))
+    others = graph.relu(graph.linear(others, for_other, embed.other.bias, "embed.other"))
+    parts = [
+        graph.reshape(suits, [-1, NUM_SUITS * embed.suit.out_features], "all_suits"),
+        graph.reshape(ranks, [-1, NUM_RANKS * embed.rank.out_features], "all_ranks"),
+        others,
+    ]
+    x = graph.linear(graph.node("Concat", parts, "table", axis=1), net.enter.weight, net.enter.bias, "enter")
     for i, block in enumerate(net.blocks):
         assert isinstance(block, ResidualBlock)
         y = graph.layer_norm(x, block.norm, f"blocks.{i}.norm")
-        y = graph.relu(graph.linear(y, block.expand, f"blocks.{i}.expand"))
-        y = graph.linear(y, block.project, f"blocks.{i}.project")
+        y = graph.relu(graph.linear(y, block.expand.weight, block.expand.bias, f"blocks.{i}.expand"))
+        y = graph.linear(y, block.project.weight, block.project.bias, f"blocks.{i}.project")
         x = graph.node("Add", [x, y], f"blocks.{i}")
     x = graph.relu(graph.layer_norm(x, net.norm, "norm"))
-    discards, take = _judge_cards(graph, net, faces, suits, ranks, x)
-    logits = graph.node("Add", [graph.linear(x, net.policy, "policy"), take], "with_take")
-    logits = graph.node("Add", [logits, discards], "with_discards")
-    lays = graph.part(INPUT, layout.planned, layout.num_features, [], net.planned, "lays")
-    lays = _place(graph, net, lays, layout.lays, layout.num_features - layout.planned, "lays")
-    graph.node("Add", [logits, lays], OUTPUT)
+    discards, take = _judge_cards(graph, net, counts, by_suit, suits, ranks, x)
+    ends = [
+        graph.numbers(f"planned.{name}", [number])
+        for name, number in (("first", layout.planned), ("last", layout.num_features), ("axis", 1))
+    ]
+    lays = graph.node("Slice", [counts, *ends], "planned")
+    lays = graph.node("Mul", [lays, graph.weight("lays.scale", net.planned)], "lays")
+    # The actions are first those that draw or take, then the lays, then the discards.
+    judged = graph.node("Concat", [take, lays, discards], "judged", axis=1)
+    graph.node("Add", [graph.linear(x, net.policy.weight, net.policy.bias, "policy"), judged], OUTPUT)
     float32, int8 = onnx.TensorProto.FLOAT, onnx.TensorProto.INT8
     model = helper.make_model(
         helper.make_graph(
@@ -121,42 +122,33 @@ def build_model(net: PolicyNet) -> bytes:
 
 
 def _judge_cards(
-    graph: _Graph, net: PolicyNet, faces: str, suits: str, ranks: str, x: str
+    graph: _Graph, net: PolicyNet, counts: str, by_suit: str, suits: str, ranks: str, x: str
 ) -> tuple[str, str]:
-    """What the CardHead adds to the logits: to those of the discards, and to those of the takes."""
-    head = net.cards
-    by_suit = graph.map(suits, head.suit, "cards.suit")
-    by_suit = graph.reshape(by_suit, [0, NUM_SUITS, NUM_RANKS, head.hidden], "cards.by_suit")
-    by_rank = graph.reshape(
-        graph.map(ranks, head.rank, "cards.rank"), [0, 1, NUM_RANKS, head.hidden], "cards.by_rank"
-    )
-    by_table = graph.reshape(
-        graph.map(x, head.table, "cards.table"), [0, 1, 1, head.hidden], "cards.by_table"
-    )
-    y = graph.map(faces, head.face, "cards.face")
-    for i, part in enumerate((by_suit, by_rank, by_table)):
-        y = graph.node("Add", [y, part], f"cards.sum.{i}")
-    y = graph.relu(graph.map(graph.relu(y), head.mix, "cards.mix"))
-    worths = graph.reshape(graph.map(y, head.worth, "cards.worth"), [0, NUM_FACES, 2], "cards.worths")
-    discards = graph.node(
-        "Gather", [worths, graph.constant("cards.first", np.array(0))], "cards.discards", axis=2
-    )
-    takes = graph.node("Gather", [worths, graph.constant("cards.second", np.array(1))], "cards.takes", axis=2)
+    """What the CardHead adds to the logits: to those of the discards, and to those before the lays."""
+    head, layout = net.cards, net.layout
+    blocks, offer = len(layout.face_blocks), layout.offer_block
+    scale = net.embed.suit_scale[::NUM_RANKS]  # of each block
+    of_suit = graph.linear(suits, head.suit.weight, None, "cards.suit")
+    of_rank = graph.linear(ranks, head.rank.weight, None, "cards.rank")
+    of_table = graph.linear(x, head.table.weight, head.face.bias, "cards.table")
+    of_rank = graph.reshape(of_rank, [-1, 1, NUM_RANKS, head.hidden], "cards.by_rank")
+    of_table = graph.reshape(of_table, [-1, 1, 1, head.hidden], "cards.by_table")
+    of_suit = graph.reshape(of_suit, [-1, NUM_SUITS, NUM_RANKS, head.hidden], "cards.by_suit")
+    common = graph.node("Add", [of_rank, of_table], "cards.common")  # the small ones first
+    common = graph.reshape(graph.node("Add", [of_suit, common], "cards.sum"), [-1, head.hidden], "cards.sums")
+    faces = graph.reshape(by_suit, [-1, blocks, NUM_RANKS], "blocks")
+    faces = graph.reshape(graph.node("Transpose", [faces], "turned", perm=[0, 2, 1]), [-1, blocks], "faces")
+    y = graph.relu(graph.linear(faces, head.face.weight * scale, common, "cards.face"))
+    y = graph.relu(graph.linear(y, head.mix.weight, head.mix.bias, "cards.mix"))
+    worths = graph.linear(y, head.worth.weight, head.worth.bias, "cards.worth")
+    worths = graph.reshape(worths, [-1, NUM_FACES, 2], "cards.worths")
+    discards, takes = graph.split(worths, [1, 1], 2, ["cards.discards", "cards.takes"])
+    places = offer * NUM_RANKS + np.arange(NUM_RANKS) + blocks * NUM_RANKS * np.arange(NUM_SUITS)[:, None]
     is_offer = graph.node(
-        "Gather",
-        [faces, graph.constant("cards.offer", np.array(net.layout.offer_block))],
-        "cards.is_offer",
-        axis=3,
+        "Gather", [counts, graph.numbers("offer.places", places.reshape(-1, 1))], "is_offer", axis=1
     )
-    take = graph.node("Mul", [takes, graph.flat(is_offer)], "cards.offered_takes")
-    take = graph.node(
-        "ReduceSum", [take, graph.constant("cards.sum_axis", np.array([1]))], "cards.take", keepdims=1
-    )
-    take = graph.node("Mul", [take, graph.weight("cards.is_take", net.is_take)], "cards.take_logits")
-    return _place(graph, net, discards, net.layout.discards, NUM_FACES, "cards"), take
-
-
-def _place(graph: _Graph, net: PolicyNet, x: str, first: int, size: int, name: str) -> str:
-    """What PolicyNet._placed does: `size` columns for the actions from `first` on, 0 for all others."""
-    ends = np.array([0, first, 0, net.layout.num_actions - first - size])
-    return graph.node("Pad", [x, graph.constant(f"{name}.places", ends)], f"{name}.placed")
+    take = graph.node("Mul", [takes, is_offer], "cards.offered")
+    take = graph.reshape(take, [-1, NUM_FACES], "cards.offers")
+    per_face = (scale[offer] * net.is_take[: layout.lays]).repeat(NUM_FACES, 1)
+    take = graph.node("MatMul", [take, graph.weight("cards.is_take", per_face)], "cards.take")
+    return graph.reshape(discards, [-1, NUM_FACES], "cards.discard"), take

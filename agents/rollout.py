@@ -133,7 +133,7 @@ class Tables:
         """A bot's actions at the tables `rows`; raises `IllegalActionError` if one is not legal."""
         lucks, masks = self.lucks[rows], self.masks[rows]
         actions = chosen_actions(bot, self.views[rows], masks, lucks)
-        refuse_illegal(bot, self.game.room, self.games, rows, actions, masks)
+        refuse_illegal(bot, self.game.room, self.games, actions, masks, rows)
         advance_all(lucks)
         self.lucks[rows] = lucks
         return actions

@@ -20,8 +20,9 @@ from typing import Any, Protocol, TypeGuard, runtime_checkable
 import numpy as np
 
 from jo_env.errors import IllegalActionError, TableError
-from jo_env.records import taken
-from jo_env.rng import mix, stream
+from jo_env.masks import NO_ACTION, first_illegal, only_actions
+from jo_env.records import opaque, taken
+from jo_env.rng import mix, streams
 from jo_env.rooms import observed, room_of_view
 
 BOTS = {
@@ -102,30 +103,36 @@ class BatchBot:
         views, masks = observed(room, games)
         for mask, actions in zip(masks, barred, strict=False):
             mask[list(actions)] = 0
-        lucks = np.array(
-            [stream(seed, zlib.crc32(view.tobytes())) for seed, view in zip(seeds, views, strict=True)],
-            np.uint64,
-        )
+        rows = views.view(np.uint8).reshape(len(views), -1)
+        lucks = streams(seeds, np.array([zlib.crc32(row.data) for row in rows], np.uint64))
         chosen: list[list[int]] = [[] for _ in games]
-        rows = np.arange(len(games))
-        while len(rows):
-            actions = chosen_actions(self, taken(views, rows), masks[rows], lucks[rows])
-            refuse_illegal(self, room, games, rows, actions, masks[rows])
-            for row, action in zip(rows, actions.tolist(), strict=True):
-                chosen[row].append(action)
-            is_part = [room.is_part(action) for action in actions.tolist()]
-            rows = rows[is_part]
-            if len(rows) == 0:
+        places, tables = np.arange(len(games)), games  # those whose moves are not yet whole
+        while len(places):
+            actions = self._decide(views, masks, lucks)
+            refuse_illegal(self, room, tables, actions, masks)
+            for place, action in zip(places.tolist(), actions.tolist(), strict=True):
+                chosen[place].append(action)
+            begun = np.flatnonzero([room.is_part(action) for action in actions.tolist()])
+            if len(begun) == 0:
                 break
-            tables = taken(games, rows)
-            room.step(tables, actions[is_part].astype(np.int32), np.zeros(len(rows), np.int8))
-            games[rows] = tables
-            rows = rows[room.is_midway(tables)]
-            seen, legal = taken(views, rows), masks[rows]
-            room.observe(taken(games, rows), seen, legal)
-            views[rows], masks[rows] = seen, legal
-            lucks[rows] = [mix(luck) for luck in lucks[rows]]
+            tables = taken(tables, begun)
+            room.step(tables, actions[begun].astype(np.int32), np.zeros(len(begun), np.int8))
+            opaque(games)[places[begun]] = opaque(tables)
+            midway = np.flatnonzero(room.is_midway(tables))
+            tables, places = taken(tables, midway), places[begun][midway]
+            lucks = np.array([mix(luck) for luck in lucks[begun][midway]], np.uint64)
+            views, masks = observed(room, tables)
         return [room.actions_move(game, actions) for game, actions in zip(games, chosen, strict=True)]
+
+    def _decide(self, views: np.ndarray, masks: np.ndarray, lucks: np.ndarray) -> np.ndarray:
+        """`choose` where there is a choice: after the first lay of a go-down there seldom is."""
+        actions = only_actions(masks)
+        rows = np.flatnonzero(actions == NO_ACTION)
+        if len(rows) == len(actions):
+            return chosen_actions(self, views, masks, lucks)
+        if len(rows):
+            actions[rows] = chosen_actions(self, taken(views, rows), masks[rows], lucks[rows])
+        return actions
 
 
 def is_batched(bot: Any) -> TypeGuard[BatchBot]:
@@ -148,17 +155,16 @@ def chosen_actions(bot: BatchBot, views: np.ndarray, masks: np.ndarray, seeds: n
 
 
 def refuse_illegal(
-    bot: Any, room: ModuleType, games: np.ndarray, rows: Any, actions: np.ndarray, masks: np.ndarray
+    bot: Any, room: ModuleType, games: np.ndarray, actions: np.ndarray, masks: np.ndarray, rows: Any = None
 ) -> None:
     """Raise `IllegalActionError` for the first action of a bot that its mask does not allow.
 
-    The bot was asked in `games[rows]` (not copied); actions are integers [N], masks int8[N, num_actions].
+    The bot was asked in GAME[N], or in those at `rows` (not copied); actions are integers [N], masks
+    int8[N, num_actions].
     """
-    is_known = (actions >= 0) & (actions < masks.shape[1])
-    is_legal = is_known & (masks[np.arange(len(actions)), np.where(is_known, actions, 0)] == 1)
-    if not is_legal.all():
-        i = is_legal.argmin()
-        game = games[rows[i]]
+    i = first_illegal(masks, actions.astype(np.int64))
+    if i < len(actions):
+        game = games[i if rows is None else rows[i]]
         problem = room.describe_illegal(game, int(actions[i]), masks[i])
         raise illegal_move(bot, int(game["acting"]), problem)
 

@@ -9,7 +9,7 @@ _INTEGERS = (int, np.integer)  # made once: a view may hold hundreds of numbers
 
 def is_int(value: Any) -> bool:
     """Whether a value is a whole number, NumPy's included, and no bool."""
-    return isinstance(value, _INTEGERS) and not isinstance(value, bool)
+    return type(value) is int or (isinstance(value, _INTEGERS) and not isinstance(value, bool))
 
 
 def is_action(value: Any) -> bool:

@@ -45,3 +45,21 @@ def only_action(mask):
                 return NO_ACTION
             only = action
     return only
+
+
+@jit
+def only_actions(masks):
+    """`only_action` of each row of int8[N, num_actions], int64[N]."""
+    actions = np.empty(len(masks), np.int64)
+    for i in range(len(masks)):
+        actions[i] = only_action(masks[i])
+    return actions
+
+
+@jit
+def first_illegal(masks, actions):
+    """The first row whose action its mask does not allow, or N; masks int8[N, num_actions], int64[N]."""
+    for i in range(len(actions)):
+        if not 0 <= actions[i] < masks.shape[1] or masks[i, actions[i]] != 1:
+            return i
+    return len(actions)

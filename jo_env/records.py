@@ -1,5 +1,7 @@
 """Records: rows of data whose fields are attributes, the same in compiled and in plain code."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 CACHE_LINE = 64  # bytes
@@ -24,7 +26,14 @@ def opaque(records: np.ndarray) -> np.ndarray:
 
 def taken(records: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """A copy of the records at these rows."""
-    return opaque(records)[rows].view(records.dtype)
+    picked = opaque(records)[rows]
+    return np.ndarray(picked.shape, records.dtype, picked)  # `view` would look at every field
+
+
+def joined(arrays: Sequence[np.ndarray]) -> np.ndarray:
+    """A copy of the records of several arrays of one type."""
+    together = np.concatenate([opaque(records) for records in arrays])
+    return np.ndarray(together.shape, arrays[0].dtype, together)
 
 
 def layout(dtype: np.dtype) -> list[tuple[str, int, int]]:

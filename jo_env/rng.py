@@ -26,6 +26,15 @@ def stream(seed, index):
 
 
 @jit
+def streams(seeds, indices):
+    """`stream` for each row of uint64[N], uint64[N]."""
+    states = np.empty(len(seeds), np.uint64)
+    for i in range(len(seeds)):
+        states[i] = stream(seeds[i], indices[i])
+    return states
+
+
+@jit
 def advance(state):
     """The state that follows `state`; `mix(state)` is its output."""
     return np.uint64(state) + _GOLDEN

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from jo_env.errors import SettingsError, TableError
+from jo_env.records import zeroed
 
 ROOMS = {"jo": "jo_env.jo", "rummy_bo": "jo_env.rummy_bo"}
 
@@ -20,7 +21,7 @@ def load_room(name: Any) -> ModuleType:
 
 def observed(room: ModuleType, games: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(VIEW[N], masks int8[N, NUM_ACTIONS]) of the seats asked in GAME[N]."""
-    views, masks = np.zeros(len(games), room.VIEW), np.zeros((len(games), room.NUM_ACTIONS), np.int8)
+    views, masks = zeroed(len(games), room.VIEW), np.zeros((len(games), room.NUM_ACTIONS), np.int8)
     room.observe(games, views, masks)
     return views, masks
 

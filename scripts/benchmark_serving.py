@@ -27,7 +27,7 @@ import numpy as np
 
 from agents.bundle import VECTORS
 from agents.jo.features import features_of
-from agents.serving.batcher import MAX_BATCH
+from agents.serving.requests import MAX_BATCH
 from agents.serving.service import load_service
 from jo_env import jo
 

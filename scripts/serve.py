@@ -9,6 +9,7 @@ Without a bundle the planner answers. JO_TOKEN in the environment is the token t
 import argparse
 import logging
 import os
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -18,9 +19,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.bundle import BundleError
 from agents.serving import processes
-from agents.serving.batcher import MAX_BATCH
 from agents.serving.guard import PATIENCE
 from agents.serving.models import load_model
+from agents.serving.requests import MAX_BATCH
 from jo_env.rooms import ROOMS
 
 
@@ -70,13 +71,15 @@ def http(args: argparse.Namespace) -> None:
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = counters  # before anything imports prometheus_client
         import uvicorn
 
+        # uvicorn sends itself the signal once more when it has ended.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
         os.environ[processes.GAME] = args.game
         os.environ[processes.MOST_WAITING] = str(args.most_waiting)
         os.environ[processes.LOG_REQUESTS] = "1" * args.log_requests
         os.environ[processes.BUNDLE] = str(args.bundle or "")
         os.environ[processes.PATIENCE] = str(args.patience)
         os.environ[processes.WORKERS] = str(args.workers)
-        uvicorn.run(
+        config = uvicorn.Config(
             "agents.serving.http:app_of_process",
             factory=True,
             host=args.host,
@@ -86,6 +89,17 @@ def http(args: argparse.Namespace) -> None:
             log_level="warning",
             timeout_graceful_shutdown=10,
         )
+        if args.workers == 1:
+            server = uvicorn.Server(config)
+            server.run()
+            sys.exit(0 if server.started else 1)
+        from uvicorn.supervisors import Multiprocess
+
+        port = config.bind_socket()  # says where the port is taken
+        if sys.platform == "linux":
+            port.close()
+            port = processes.SharedPort(args.host, args.port)
+        Multiprocess(config, sockets=[port]).run()
 
 
 if __name__ == "__main__":

@@ -104,3 +104,17 @@ def test_a_seat_with_nothing_to_decide_is_told_so():
     for agent in env.possible_agents:
         with pytest.raises(TableError, match="phase: over; a bot is asked while the game goes on"):
             First().act(env.unwrapped.view(agent))
+
+
+def test_a_bot_is_not_asked_where_there_is_no_choice():
+    class Never(BatchBot):
+        def choose(self, views, masks, seeds):
+            raise AssertionError("asked")
+
+    table = {
+        "game": "jo", "seats": 2, "seat": 0, "dealer": 1, "round": 1, "turn": 0, "phase": "play",
+        "hand": ["9C", "9C"], "hand_sizes": [2, 10], "down": [False, False], "buys_used": [0, 0],
+        "groups": [[], []], "discard": ["AH"], "stock_size": 91, "requests": [], "taken": None,
+        "discarded_by": None, "scores": [0, 0],
+    }  # fmt: skip
+    assert Never().act(table) == {"type": "discard", "card": "9C"}

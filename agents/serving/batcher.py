@@ -5,9 +5,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from agents.serving.requests import MAX_BATCH
 from jo_env.fields import Json
-
-MAX_BATCH = 64
 
 
 class BusyError(Exception):

@@ -2,16 +2,15 @@
 
 import os
 import signal
-import tempfile
-from pathlib import Path
-from typing import IO
+import socket
+import sys
 
 # What scripts/serve.py tells the processes of the HTTP server, in their environment.
 BUNDLE, GAME, TOKEN, WORKERS = "JO_BUNDLE", "JO_GAME", "JO_TOKEN", "JO_WORKERS"
 MOST_WAITING, LOG_REQUESTS, PATIENCE = "JO_MOST_WAITING", "JO_LOG_REQUESTS", "JO_PATIENCE"
 
 _PR_SET_PDEATHSIG = 1  # of linux/prctl.h
-_claim: IO | None = None  # open, and so locked, until the process ends
+_claim: socket.socket | None = None  # open, and so its name taken, until the process ends
 
 
 def stay_on_one_core() -> int | None:
@@ -21,21 +20,15 @@ def stay_on_one_core() -> int | None:
     must be woken each time. Only on Linux.
     """
     global _claim
-    try:
-        import fcntl
-
-        cores = sorted(os.sched_getaffinity(0))
-    except (ImportError, AttributeError):
+    if sys.platform != "linux":
         return None
+    cores = sorted(os.sched_getaffinity(0))
     if len(cores) == 1:
         return cores[0]
     for core in cores:
+        claim = socket.socket(socket.AF_UNIX)
         try:
-            claim = (Path(tempfile.gettempdir()) / f"jo-seats-core-{core}").open("w")
-        except OSError:  # another user's
-            continue
-        try:
-            fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            claim.bind(f"\0jo-seats-core-{core}")  # a name without a file
         except OSError:
             claim.close()
             continue
@@ -43,6 +36,23 @@ def stay_on_one_core() -> int | None:
         _claim = claim
         return core
     return None
+
+
+class SharedPort(socket.socket):
+    """A port that every process handed it listens to with a socket of its own.
+
+    Linux then spreads connections over them; of one socket the first process to wake takes all.
+    """
+
+    def __init__(self, host: str, port: int) -> None:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        super().__init__(found[0][0], socket.SOCK_STREAM)
+        self.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        self.bind(found[0][4])
+
+    def __reduce__(self) -> tuple[type["SharedPort"], tuple[str, int]]:
+        return SharedPort, self.getsockname()[:2]
 
 
 def end_with_parent() -> None:

@@ -18,6 +18,9 @@ ERRORS = {
     "bad_request": "the request is not of the form described; `field` names what is wrong",
     "bad_view": "the view contradicts itself or asks the wrong seat; `field` names what is wrong",
     "game_over": "the game of the view is over: there is nothing to decide",
+    "not_found": "there is no such route",
+    "bad_method": "the route is not asked by this method",
+    "timeout": "the body did not arrive in time",
     "unknown_model": "no bundle of that id is loaded any more: the last two are",
     "busy": "too many requests are waiting; the request may be sent again",
     "no_move": "every legal move is among those rejected",
@@ -25,6 +28,7 @@ ERRORS = {
 }
 FIELDS = ("id", "view", "level", "seed", "deadline_ms", "rejected", "plan", "model")
 MAX_ID, MAX_REJECTED, MAX_DEADLINE_MS = 200, 100, 60_000
+MAX_BATCH = 64
 DEFAULT_DEADLINE_MS = 1000
 
 

@@ -9,8 +9,14 @@ from typing import Any
 
 from agents.levels import NAMES
 from agents.schema import Schema, listed, maybe, record, ref, whole
-from agents.serving.batcher import MAX_BATCH
-from agents.serving.requests import DEFAULT_DEADLINE_MS, ERRORS, MAX_DEADLINE_MS, MAX_ID, MAX_REJECTED
+from agents.serving.requests import (
+    DEFAULT_DEADLINE_MS,
+    ERRORS,
+    MAX_BATCH,
+    MAX_DEADLINE_MS,
+    MAX_ID,
+    MAX_REJECTED,
+)
 
 _SCHEMAS: dict[str, Schema] = {
     "Request": record(

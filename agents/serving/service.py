@@ -4,6 +4,8 @@ The model decides; where it fails or is too slow the heuristic does, and where t
 move is played. A move is a function of (bundle, view, level, seed) alone as long as the model answers.
 """
 
+import contextlib
+import ctypes
 import logging
 import time
 import zlib
@@ -20,7 +22,7 @@ from agents.serving.requests import ERRORS, MAX_DEADLINE_MS, Request, RequestErr
 from jo_env.bots import BatchBot, make_bot
 from jo_env.errors import IllegalActionError
 from jo_env.fields import Json
-from jo_env.records import opaque, taken
+from jo_env.records import joined, taken
 from jo_env.rng import stream
 from jo_env.rooms import observed
 
@@ -194,7 +196,7 @@ def legal_actions(room: ModuleType, games: np.ndarray) -> set[int]:
 def legal_moves(bot: BatchBot, requests: Sequence[Request]) -> list[Json]:
     """A bot's moves, each action of them played by the rules; raises `IllegalActionError` otherwise."""
     room = requests[0].room
-    games = np.concatenate([opaque(request.games) for request in requests]).view(room.GAME)
+    games = joined([request.games for request in requests])
     seeds = np.array([request.seed for request in requests], np.uint64)
     return bot.moves(room, games, seeds, [request.barred for request in requests])
 
@@ -219,7 +221,14 @@ def load_service(bundle: Path | str | None, patience: float = PATIENCE, game: st
     """The service of a bundle, or of a game's planner alone; raises `BundleError`. See `load_model`."""
     service = Service(load_model(bundle, patience, game))
     warm_up(service)
+    give_back_memory()
     return service
+
+
+def give_back_memory() -> None:
+    """Hand to the system what loading has used and freed, a tenth of the process; glibc would keep it."""
+    with contextlib.suppress(OSError, TypeError, AttributeError):  # another system's library
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def warm_up(service: Service) -> None:

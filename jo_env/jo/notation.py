@@ -3,6 +3,9 @@
 The forms are those of the public contract (docs/protocol.md).
 """
 
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +22,7 @@ from jo_env.jo.actions import (
     NUM_TRIPLES,
     TRIPLES,
 )
-from jo_env.jo.state import MAX_DECKS
+from jo_env.jo.state import GROUP, MAX_DECKS
 
 GAME_NAME = "jo"
 ENV_VERSION = "jo_v0"  # of rules, actions and JSON forms; the observation has a version of its own
@@ -35,8 +38,8 @@ class Group(NamedTuple):
     is_four: int
     low: int
     length: int
-    suits: list[int]
-    span: list[int]
+    suits: Sequence[int]
+    span: Sequence[int]
 
 
 # --- cards and groups -----------------------------------------------------------------------------
@@ -78,29 +81,53 @@ def parse_group(data: Json, where: str) -> Group:
     faces = read_faces(data.get("cards"), f"{where}.cards")
     if len(faces) > NUM_SUITS * MAX_DECKS:
         raise TableError(f"{where}: {len(faces)} cards; no group is that large")
-    ranks = {face % NUM_RANKS for face in faces}
-    suits = [0] * NUM_SUITS
-    span = [0] * (NUM_RANKS + 1)
     if data["kind"] == "three":
-        if len(faces) < 3 or len(ranks) != 1:
+        group = _three(tuple(faces))
+        if group is None:
             raise TableError(f"{where}: {data['cards']} is no three; it needs 3 or more cards of one rank")
-        (low,) = ranks
-        for face in faces:
-            suits[face // NUM_RANKS] += 1
-        span[low] = 1
-        return Group(1, 0, low, len(faces), suits, span)
-    if 0 in ranks and NUM_RANKS - 1 in ranks and (1 not in ranks or faces[0] % NUM_RANKS != 0):
-        ranks = ranks - {0} | {NUM_RANKS}  # the ace is high
-    low = min(ranks, default=0)
-    is_run = len(ranks) == len(faces) and max(ranks, default=0) == low + len(faces) - 1
-    if len(faces) < 4 or len({face // NUM_RANKS for face in faces}) != 1 or not is_run:
+        return group
+    group = _four(tuple(faces))
+    if group is None:
         raise TableError(
             f"{where}: {data['cards']} is no four; it needs 4 or more consecutive cards of one suit, "
             "the ace low or high but not both"
         )
-    suits[faces[0] // NUM_RANKS] = 1
-    span[low : low + len(faces)] = [1] * len(faces)
-    return Group(0, 1, low, len(faces), suits, span)
+    return group
+
+
+# A group comes again with every view of its hand, on the table and in the events.
+@lru_cache(4096)
+def _three(faces: tuple[int, ...]) -> Group | None:
+    ranks = {face % NUM_RANKS for face in faces}
+    if len(faces) < 3 or len(ranks) != 1:
+        return None
+    (low,) = ranks
+    suits = [face // NUM_RANKS for face in faces]
+    return Group(1, 0, low, len(faces), tuple(map(suits.count, range(NUM_SUITS))), _span(low, 1))
+
+
+@lru_cache(4096)
+def _four(faces: tuple[int, ...]) -> Group | None:
+    ranks = {face % NUM_RANKS for face in faces}
+    if 0 in ranks and NUM_RANKS - 1 in ranks and (1 not in ranks or faces[0] % NUM_RANKS != 0):
+        ranks = ranks - {0} | {NUM_RANKS}  # the ace is high
+    low = min(ranks, default=0)
+    is_run = len(ranks) == len(faces) and max(ranks, default=0) == low + len(faces) - 1
+    suits = {face // NUM_RANKS for face in faces}
+    if len(faces) < 4 or len(suits) != 1 or not is_run:
+        return None
+    marks = tuple(int(suit in suits) for suit in range(NUM_SUITS))
+    return Group(0, 1, low, len(faces), marks, _span(low, len(faces)))
+
+
+def _span(low: int, size: int) -> tuple[int, ...]:
+    return tuple(int(low <= rank < low + size) for rank in range(NUM_RANKS + 1))
+
+
+def group_records(groups: Iterable[Group]) -> np.ndarray:
+    """The same as records GROUP[N], not to be written to."""
+    fields = [(*four, *suits, *span) for *four, suits, span in groups]
+    return np.frombuffer(bytes(chain.from_iterable(fields)), GROUP)
 
 
 def smallest_lay(group: Group | np.record) -> int:

@@ -3,14 +3,14 @@
 Reading checks everything that could break the rules and raises one `TableError` that names the field.
 """
 
-import operator
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import chain
+from typing import Any, NoReturn
 
 import numpy as np
 
-from jo_env.cards import FACE_NAMES, NUM_FACES, UnknownCardError, parse_face, parse_faces
+from jo_env.cards import FACE_NAMES, NUM_FACES, NUM_SUITS, UnknownCardError, parse_face, parse_faces
 from jo_env.checks import is_int
 from jo_env.errors import SettingsError, TableError
 from jo_env.fields import (
@@ -30,13 +30,14 @@ from jo_env.jit import jit
 from jo_env.jo.actions import LAY_SIZES, MASK, NUM_ACTIONS
 from jo_env.jo.bits import count_hand
 from jo_env.jo.goals import ALL_ROUNDS, CARDS_DEALT, FOURS, MAX_GROUPS, THREES
+from jo_env.jo.groups import face_at, suit_of
 from jo_env.jo.legal import mark_legal
 from jo_env.jo.notation import (
     GAME_NAME,
     PHASES,
     PROTOCOL,
     Group,
-    group_cards,
+    group_records,
     parse_group,
     smallest_lay,
 )
@@ -51,12 +52,18 @@ from jo_env.jo.state import (
     NO_FACE,
     NO_LIMIT,
     NOBODY,
+    Event,
     Phase,
 )
 from jo_env.jo.turn import can_draw, can_take
 from jo_env.jo.view import VIEW, look
 
-EVENTS = ("request", "pass", "draw", "buy", "go_down", "lay_off", "discard", "recycle")
+EVENTS = {event.name.lower(): event.value for event in Event}
+# As plain numbers, which Python compares much faster than those of an Enum.
+_DRAW, _GO_DOWN, _RECYCLE = Event.DRAW.value, Event.GO_DOWN.value, Event.RECYCLE.value
+_WITHOUT_CARD = (Event.REQUEST.value, Event.PASS.value, _RECYCLE)
+_NOTHING = NO_FACE & 0xFF  # as a byte
+_DEALT = CARDS_DEALT.tolist()
 _GOALS = [["three"] * threes + ["four"] * fours for threes, fours in zip(THREES, FOURS, strict=True)]
 
 
@@ -278,7 +285,7 @@ def _uncover(hidden: list[int], faces: Iterable[int], decks: int) -> None:
 
 def _check_hand_size(table: _Table, seat: int, size: int, where: str) -> None:
     """A hand grows by what was dealt, bought and drawn; a smaller one is let pass, for set-up positions."""
-    most = int(CARDS_DEALT[table.round]) + 2 * table.buys_used[seat]
+    most = _DEALT[table.round] + 2 * table.buys_used[seat]
     most += table.phase in (Phase.PLAY, Phase.OVER) and seat == table.turn
     if size > most:
         raise TableError(f"{where}: {size} cards; dealt, bought and drawn make {most} at most")
@@ -291,29 +298,33 @@ def _finish(
 
     `hands` are those that are known, by seat; `key` names the field that said which seat is asked.
     """
-    for seat, faces in hands.items():
-        counts = bytearray(NUM_FACES)
-        for face in faces:
-            counts[face] += 1
-        games["own"]["hand"][0, seat] = int8(counts)
-    for seat, groups in enumerate(table.groups):
-        for i, group in enumerate(groups):
-            games["public"]["groups"][0, seat, i] = group
+    events = [] if events is None else events
+    told, groups_told = _read_events(events, table.num_seats)
     numbers = (
         table.phase, table.dealer, table.turn, table.turns, table.place, table.stock_size, table.taken,
         table.discarded_by, table.groups_laid, table.last_lay,
     )  # fmt: skip
-    buyers = np.zeros(MAX_SEATS, np.int8)
-    _fill_in(
-        games, numbers, int8(table.hand_sizes), int8(table.down), int8(table.buys_used),
-        int8(table.requests), int8(table.discard), buyers,
+    by_seat = zip(
+        table.hand_sizes,
+        table.down,
+        table.buys_used,
+        [len(groups) for groups in table.groups],
+        [len(hands.get(seat, ())) for seat in range(table.num_seats)],
+        strict=True,
+    )
+    buyers, number, seat, is_playable = _fill_in(
+        games, numbers, int8(chain.from_iterable(by_seat)), int8(table.requests), int8(table.discard),
+        int8(table.hidden), int8(chain.from_iterable(hands.values())),
+        group_records([*chain.from_iterable(table.groups), *groups_told]), int8(told),
     )  # fmt: skip
-    games["acting"] = _check_acting(table, acting, key, buyers.tolist())
-    events = [] if events is None else events
-    for name, rows in _remember(table, events).items():
-        games["public"][name][0] = int8(b"".join(rows)).reshape(MAX_SEATS, NUM_FACES)
-    games["hidden"][0] = int8(table.hidden)
-    if not _is_playable(games):
+    games["acting"] = _check_acting(table, acting, key, buyers)
+    if number < len(events):
+        raise TableError(
+            f"events[{number}].card: seat {seat} would hold more {events[number]['card']} than there are"
+        )
+    if seat != NOBODY:
+        raise TableError(f"events: they put more cards into the hand of seat {seat} than it can hold")
+    if not is_playable:
         raise TableError(
             f"phase: {PHASES[table.phase]}, but no action is legal for seat {table.turn}, which is on turn"
         )
@@ -321,8 +332,14 @@ def _finish(
 
 
 @jit
-def _fill_in(games, numbers, hand_sizes, down, buys_used, requests, discard, buyers):
-    """Write what everyone knows, and all that follows from it; marks who may buy in int8[MAX_SEATS]."""
+def _fill_in(games, numbers, by_seat, requests, discard, hidden, cards, groups, told):
+    """Write what everyone knows, and all that follows from it.
+
+    `by_seat` has five numbers of each seat: cards in hand, whether it is down, buys used, groups, and how
+    many of `cards`, the hands that are known, it holds. `groups` are those on the table, then those of
+    which `told` tells (see `_replay`). Returns who may buy, a bit for each seat, what `_replay` does, and
+    whether the seat on turn can move.
+    """
     game = games[0]
     table = game.table
     phase, game.dealer, game.turn, game.turns, game.num_finished = numbers[:5]
@@ -339,26 +356,40 @@ def _fill_in(games, numbers, hand_sizes, down, buys_used, requests, discard, buy
         table.top[discard[-1]] = 1
     if game.taken != NO_FACE:
         table.taken[game.taken] = 1
-    for seat in range(len(game.own)):
-        count_hand(game.own[seat])
+    buyers, next_group, next_card = 0, 0, 0
     for seat in range(game.num_seats):
+        numbers_of = by_seat[5 * seat : 5 * seat + 5]
         public = game.public[seat]
         public.is_seated = 1
         public.is_dealer = seat == game.dealer
         public.is_on_turn = seat == game.turn
         public.threw_top = seat == game.discarded_by
-        public.hand_size = hand_sizes[seat]
-        public.down = down[seat]
-        public.buys_left = MAX_BUYS - buys_used[seat]
-        buyers[seat] = may_buy(game, seat)
+        public.hand_size = numbers_of[0]
+        public.down = numbers_of[1]
+        public.buys_left = MAX_BUYS - numbers_of[2]
+        for i in range(numbers_of[3]):
+            public.groups[i] = groups[next_group]
+            next_group += 1
+        for _ in range(numbers_of[4]):
+            game.own[seat].hand[cards[next_card]] += 1
+            next_card += 1
+        if may_buy(game, seat):
+            buyers |= 1 << seat
+    for seat in range(len(game.own)):
+        count_hand(game.own[seat])
+    for face in range(NUM_FACES):
+        game.hidden[face] = hidden[face]
     set_phase(game, phase)
     write_table(game)
     write_stock(game)
+    number, seat = _replay(game, told, groups[next_group:])
+    is_playable = _is_playable(game)
     if phase == Phase.OVER:
         game.num_finished += 1
+    return buyers, number, seat, is_playable
 
 
-def _check_acting(table: _Table, acting: Any, key: str, buyers: list[int]) -> int:
+def _check_acting(table: _Table, acting: Any, key: str, buyers: int) -> int:
     """The seat asked, if it can be asked, and nobody is out already."""
     n, turn, requests = table.num_seats, table.turn, table.requests
     phase = PHASES[table.phase]
@@ -374,11 +405,11 @@ def _check_acting(table: _Table, acting: Any, key: str, buyers: list[int]) -> in
         if table.hand_sizes[seat] == 0:
             raise TableError(f"hands: seat {seat} holds no card; the hand would be over")
     for seat in requests:
-        if seat == turn or not buyers[seat]:
+        if seat == turn or not buyers >> seat & 1:
             raise TableError(f"requests: seat {seat} may not buy here")
     if table.phase == Phase.BUY:
         is_late = any((s - turn) % n >= (acting - turn) % n for s in requests)
-        if not buyers[acting] or acting == turn or is_late:
+        if not buyers >> acting & 1 or acting == turn or is_late:
             raise TableError(
                 f"{key}: seat {acting} cannot be asked to buy here (down {table.down[acting]}, "
                 f"buys left {MAX_BUYS - table.buys_used[acting]}, turn {turn}, requests {requests})"
@@ -391,12 +422,13 @@ def _check_acting(table: _Table, acting: Any, key: str, buyers: list[int]) -> in
 
 
 @jit
-def _is_playable(games):
+def _is_playable(game):
     """Whether the seat on turn can move; no play leads to a table at which it cannot."""
-    game = games[0]
     if game.phase == Phase.OVER:
         return True
     if game.phase != Phase.PLAY:
+        if game.discard_size == 0:
+            return False
         top = game.discard[game.discard_size - 1]
         return can_draw(game.stock_size, game.discard_size) or can_take(
             game.own[game.turn].hand, game.public, game.turn, top
@@ -410,80 +442,132 @@ def _is_playable(games):
     return False
 
 
-def _remember(table: _Table, events: Any) -> dict[str, list[bytearray]]:
-    """What is known of hands from the hand's public history: the fields `known`, `thrown` and `declined`.
+def _read_events(events: Any, n: int) -> tuple[list[int], list[Group]]:
+    """The hand's public history as `_replay` reads it: three numbers an event, and all groups that went down.
 
-    For each of MAX_SEATS seats a count by face. Cards known in a hand are taken out of `table.hidden`.
+    A hand may have hundreds of events, so this loop does little for each that is as it must be.
     """
     if not isinstance(events, list):
         raise TableError(f"events: {type(events).__name__}; give a list of objects")
-    n, decks = table.num_seats, table.decks
-    known, thrown, declined = ([bytearray(NUM_FACES) for _ in range(MAX_SEATS)] for _ in range(3))
-    top = _turned_up(table, events)
-    for i, event in enumerate(events):
-        if not isinstance(event, dict):
-            raise TableError(f"events[{i}]: {event!r} is no object")
-        kind = event.get("event")
-        if kind == "recycle":
-            thrown, declined = ([bytearray(NUM_FACES) for _ in range(MAX_SEATS)] for _ in range(2))
-            continue
-        seat = event.get("seat")
-        if type(seat) is not int or not 0 <= seat < n:  # a hand may have hundreds of events
-            seat = read_int(event, "seat", 0, n - 1, where=f"events[{i}]")
-        try:
-            if kind == "draw" and event.get("from") not in ("stock", "discard"):
-                raise TableError(f"events[{i}].from: {event.get('from')!r}; give 'stock' or 'discard'")
-            if kind == "pass" or (kind == "draw" and event["from"] == "stock"):
-                if top != NO_FACE and declined[seat][top] < MEMORY_CAP:
-                    declined[seat][top] += 1
-            elif kind in ("buy", "draw"):
-                face = parse_face(event.get("card"))
-                if known[seat][face] == decks:
-                    raise TableError(
-                        f"events[{i}].card: seat {seat} would hold more {event['card']} than there are"
-                    )
-                known[seat][face] += 1
-            elif kind == "discard":
-                top = parse_face(event.get("card"))
-                if thrown[seat][top] < MEMORY_CAP:
-                    thrown[seat][top] += 1
-                _forget(known[seat], top)
-            elif kind == "lay_off":
-                _forget(known[seat], parse_face(event.get("card")))
-            elif kind == "go_down":
-                for j, group in enumerate(read_field(event, "groups", list, f"events[{i}]")):
-                    parse_group(group, f"events[{i}].groups[{j}]")
-                    for card in group["cards"]:
-                        _forget(known[seat], parse_face(card))
-            elif kind != "request":
-                raise TableError(f"events[{i}].event: {kind!r} is no event; give {', '.join(EVENTS)}")
-        except UnknownCardError as error:
-            raise TableError(f"events[{i}].card: {error}") from None
-    if table.groups_laid:  # a go-down not yet told of
-        for group in table.groups[table.turn]:
-            for card in group_cards(group):
-                _forget(known[table.turn], parse_face(card))
-    for seat in range(n):
-        table.hidden = list(map(operator.sub, table.hidden, known[seat]))
-        if sum(known[seat]) > table.hand_sizes[seat] or min(table.hidden) < 0:
-            raise TableError(f"events: they put more cards into the hand of seat {seat} than it can hold")
-    return {"known": known, "thrown": thrown, "declined": declined}
+    told: list[int] = []
+    groups: list[Group] = []
+    try:
+        for event in events:
+            kind = EVENTS[event["event"]]
+            seat = 0 if kind == _RECYCLE else event["seat"]
+            if type(seat) is not int or not 0 <= seat < n:
+                seat = read_int(event, "seat", 0, n - 1, where=f"events[{len(told) // 3}]")
+            if kind in _WITHOUT_CARD or (kind == _DRAW and event["from"] == "stock"):
+                what = _NOTHING
+            elif kind == _GO_DOWN:
+                where = f"events[{len(told) // 3}].groups"
+                rows = event["groups"]
+                what = len(rows)
+                if not isinstance(rows, list) or what > MAX_GROUPS:
+                    raise TypeError
+                groups += [parse_group(row, f"{where}[{j}]") for j, row in enumerate(rows)]
+            elif kind == _DRAW and event["from"] != "discard":
+                raise KeyError
+            else:
+                what = parse_face(event["card"])
+            told += (kind, seat, what)
+    except (KeyError, TypeError, UnknownCardError):
+        _refuse_event(events[len(told) // 3], f"events[{len(told) // 3}]", n)
+    return told, groups
 
 
-def _forget(known: bytearray, face: int) -> None:
+def _refuse_event(event: Any, where: str, n: int) -> NoReturn:
+    """Say what is wrong with an event."""
+    if not isinstance(event, dict):
+        raise TableError(f"{where}: {event!r} is no object")
+    kind = event.get("event")
+    if kind not in tuple(EVENTS):
+        raise TableError(f"{where}.event: {kind!r} is no event; give {', '.join(EVENTS)}")
+    read_int(event, "seat", 0, n - 1, where=where)
+    if kind == "draw" and event.get("from") not in ("stock", "discard"):
+        raise TableError(f"{where}.from: {event.get('from')!r}; give 'stock' or 'discard'")
+    if kind == "go_down":
+        size = len(read_field(event, "groups", list, where))
+        raise TableError(f"{where}.groups: {size} given; no goal has more than {MAX_GROUPS}")
+    read_faces([event.get("card")], f"{where}.card")
+    raise TableError(f"{where}: {event!r} cannot be read")
+
+
+@jit
+def _replay(game, told, groups):
+    """Write what is known of hands from the hand's public history: `known`, `thrown`, `declined`, `hidden`.
+
+    `told` int8[3 * N] has of every event its kind, its seat, and its face (of a draw from the stock
+    NO_FACE) or how many of GROUP[M] went down. Returns (event, seat): the event after which a seat would
+    hold more copies of a card than there are, or N and a seat that would hold too many cards, else NOBODY.
+    """
+    num_events, next_group = len(told) // 3, 0
+    top = _turned_up(game, told)
+    for i in range(num_events):
+        kind, seat, face = told[3 * i], told[3 * i + 1], told[3 * i + 2]
+        public = game.public[seat]
+        if kind == Event.RECYCLE:
+            for other in range(MAX_SEATS):
+                game.public[other].thrown[:] = 0
+                game.public[other].declined[:] = 0
+        elif kind == Event.PASS or (kind == Event.DRAW and face == NO_FACE):
+            if top != NO_FACE:
+                public.declined[top] = min(public.declined[top] + 1, MEMORY_CAP)
+        elif kind == Event.DRAW or kind == Event.BUY:
+            if public.known[face] == game.decks:
+                return i, int(seat)
+            public.known[face] += 1
+        elif kind == Event.DISCARD:
+            top = face
+            public.thrown[top] = min(public.thrown[top] + 1, MEMORY_CAP)
+            _forget(public.known, face)
+        elif kind == Event.LAY_OFF:
+            _forget(public.known, face)
+        elif kind == Event.GO_DOWN:
+            for _ in range(face):
+                _forget_group(public.known, groups[next_group])
+                next_group += 1
+    for i in range(game.groups_laid):  # a go-down not yet told of
+        _forget_group(game.public[game.turn].known, game.public[game.turn].groups[i])
+    for seat in range(game.num_seats):
+        public = game.public[seat]
+        total, fewest = 0, 0
+        for face in range(NUM_FACES):
+            total += public.known[face]
+            game.hidden[face] -= public.known[face]
+            fewest = min(fewest, game.hidden[face])
+        if total > public.hand_size or fewest < 0:
+            return num_events, seat
+    return num_events, NOBODY
+
+
+@jit
+def _forget(known, face):
     if known[face] > 0:
         known[face] -= 1
 
 
-def _turned_up(table: _Table, events: list[Json]) -> int:
+@jit
+def _forget_group(known, group):
+    if group.is_three:
+        for suit in range(NUM_SUITS):
+            for _ in range(group.suits[suit]):
+                _forget(known, face_at(suit, group.low))
+    else:
+        for rank in range(group.low, group.low + group.length):
+            _forget(known, face_at(suit_of(group), rank))
+
+
+@jit
+def _turned_up(game, told):
     """The card turned up at the deal: the first to leave the pile, or its bottom card to this day.
 
     After a recycle it no longer matters: what was declined before is forgotten.
     """
-    for i, event in enumerate(events):
-        if not isinstance(event, dict) or event.get("event") in ("discard", "recycle"):
+    for i in range(0, len(told), 3):
+        kind, face = told[i], told[i + 2]
+        if kind == Event.DISCARD or kind == Event.RECYCLE:
             break
-        is_taken = event.get("event") == "draw" and event.get("from") == "discard"
-        if is_taken or event.get("event") == "buy":
-            return read_faces([event.get("card")], f"events[{i}].card")[0]
-    return table.discard[0] if table.discard else NO_FACE
+        if kind == Event.BUY or (kind == Event.DRAW and face != NO_FACE):
+            return face
+    return game.discard[0] if game.discard_size > 0 else NO_FACE

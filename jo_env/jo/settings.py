@@ -6,6 +6,7 @@ import numpy as np
 
 from jo_env.checks import is_int
 from jo_env.errors import SettingsError
+from jo_env.jit import jit
 from jo_env.jo.goals import ALL_ROUNDS, MAX_ROUNDS
 from jo_env.jo.state import (
     GAME,
@@ -39,14 +40,22 @@ def new_games(
     if max_turns is not None and (not is_int(max_turns) or not 1 <= max_turns < 2**31):
         raise SettingsError(f"max_turns={max_turns!r}: give a whole number of turns from 1 on, or None")
     games = zeroed(num_games, GAME)
-    games["num_seats"] = seats
-    games["decks"] = decks
-    games["max_turns"] = NO_LIMIT if max_turns is None else max_turns
-    games["num_rounds"] = len(rounds)
-    games["rounds"][:, : len(rounds)] = rounds
-    games["phase"] = Phase.OVER
-    games["acting"] = NOBODY
+    _set_up(games, seats, np.array(rounds, np.int32), decks, NO_LIMIT if max_turns is None else max_turns)
     return games
+
+
+@jit
+def _set_up(games, seats, rounds, decks, max_turns):
+    for i in range(len(games)):
+        game = games[i]
+        game.num_seats = seats
+        game.decks = decks
+        game.max_turns = max_turns
+        game.num_rounds = len(rounds)
+        for r in range(len(rounds)):
+            game.rounds[r] = rounds[r]
+        game.phase = Phase.OVER
+        game.acting = NOBODY
 
 
 def set_shoes(game: np.record, shoes: Sequence[Sequence[str] | None] | None) -> None:

@@ -9,11 +9,10 @@ import pytest
 from web import PATIENT, client, requests_of, serving
 
 from agents import jo as jo_agents
-from agents.serving.batcher import MAX_BATCH
 from agents.serving.http import STATUS, HttpSettings
 from agents.serving.metrics import Metrics
 from agents.serving.models import Model
-from agents.serving.requests import ERRORS
+from agents.serving.requests import ERRORS, MAX_BATCH
 from agents.serving.service import FirstLegal, Service
 from jo_env.bots import BatchBot
 
@@ -78,7 +77,33 @@ def test_what_the_service_says_of_itself(web, service):
     assert web.get("/livez") == (200, {"live": True})
     assert web.get("/readyz") == (200, {"ready": True, "model": service.model.id})
     assert web.get("/docs".replace("docs", "openapi.json"))[1]["info"]["title"] == "Jo computer seats"
-    assert web.send("GET", "/nowhere")[0] == 404 and web.send("GET", "/v1/act")[0] == 405
+
+
+@pytest.mark.parametrize(
+    "method, path, code", [("GET", "/nowhere", "not_found"), ("GET", "/v1/act", "bad_method")]
+)
+def test_what_is_asked_at_the_wrong_place_gets_an_error_of_the_service(web, method, path, code):
+    status, body = web.send(method, path)
+    assert status == STATUS[code]
+    assert json.loads(body) == {"id": None, "error": {"code": code, "message": ERRORS[code], "field": None}}
+
+
+def test_the_wrong_method_is_told_the_right_one(web):
+    web.connection.request("GET", "/v1/act")
+    response = web.connection.getresponse()
+    assert response.status == 405 and response.headers["Allow"] == "POST"
+    response.read()
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(service):
+    with serving(service, settings=HttpSettings(body_seconds=0.1)) as port, client(port) as web:
+        web.connection.putrequest("POST", "/v1/act")
+        web.connection.putheader("Content-Length", "100")
+        web.connection.endheaders(b"{")
+        response = web.connection.getresponse()
+        assert response.status == 408 and response.headers["Connection"] == "close"
+        assert json.loads(response.read())["error"]["code"] == "timeout"
+        assert web.get("/livez")[0] == 200  # on a new connection
 
 
 def test_a_token_is_asked_for(service, game_views):
@@ -86,11 +111,14 @@ def test_a_token_is_asked_for(service, game_views):
     with serving(service, settings=HttpSettings(token="secret")) as port:
         for token in (None, "secre", "secret ", "SECRET"):
             with client(port, token) as web:
-                for status, answer in (web.post("/v1/act", request), web.get("/v1/model")):
-                    assert (status, answer["error"]["code"]) == (401, "unauthorized")
+                for path in ("/v1/model", "/metrics", "/docs", "/openapi.json", "/nowhere"):
+                    assert web.get(path)[1]["error"]["code"] == "unauthorized"
+                status, answer = web.post("/v1/act", request)
+                assert (status, answer["error"]["code"]) == (401, "unauthorized")
                 assert web.get("/livez")[0] == 200 and web.get("/readyz")[0] == 200
         with client(port, "secret") as web:
             assert web.post("/v1/act", request) == (200, service.answer(request))
+            assert web.send("GET", "/metrics")[0] == web.send("GET", "/docs")[0] == 200
 
 
 def test_a_service_without_its_model_is_not_ready_and_answers(game_views):

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import pickle
 import signal
 import socket
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from http.client import IncompleteRead
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from web import PATIENCE, client, requests_of, serving
 from agents.serving.bundles import BundleWatcher
 from agents.serving.http import HttpSettings
 from agents.serving.models import load_model
+from agents.serving.processes import SharedPort
 from agents.serving.service import Service, load_service
 
 ROOT = Path(__file__).parents[2]
@@ -159,7 +162,7 @@ def test_killed_in_the_middle_and_started_again_no_answer_is_wrong(bundles, serv
                     with client(port) as web:
                         status, answer = web.post("/v1/act", request)
                     break
-                except OSError:  # gone in the middle: started again, asked again
+                except (OSError, IncompleteRead):  # gone in the middle: started again, asked again
                     killed += 1
                     end_process(process)
                     process, port = start_process(bundles[0])
@@ -187,7 +190,7 @@ def test_asked_to_stop_it_answers_first(bundles, game_views):
         errors = process.communicate(timeout=60)[1].decode()
     finally:
         end_process(process)
-    assert process.returncode == -signal.SIGTERM, errors
+    assert process.returncode == 0, errors
     assert errors.count('"code": "ok"') == len(game_views) and "Traceback" not in errors
 
 
@@ -200,6 +203,36 @@ def test_a_bad_bundle_is_refused_before_anything_is_opened(way, bundles, tmp_pat
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     assert done.returncode == 1 and done.stdout == ""
     assert done.stderr.startswith(f"BundleError: {model}: sha256 is") and "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there")
+def test_every_process_has_a_core_of_its_own_while_it_lives():
+    cores = os.sched_getaffinity(0)
+    claim = "from agents.serving import processes; print(processes.stay_on_one_core(), flush=True); input()"
+    command = [sys.executable, "-c", claim]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "cwd": ROOT}
+    with contextlib.ExitStack() as ends:
+        first, second = (ends.enter_context(subprocess.Popen(command, **pipes)) for _ in range(2))
+        found = [
+            int(line) for line in (first.stdout.readline(), second.stdout.readline()) if line != "None\n"
+        ]
+        assert len(set(found)) == len(found) <= len(cores) and set(found) <= cores
+        for process in (first, second):
+            process.communicate("\n")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there")
+def test_connections_are_spread_over_processes():
+    with SharedPort("127.0.0.1", 0) as first, pickle.loads(pickle.dumps(first)) as second:
+        first.listen()
+        second.listen()
+        first.setblocking(False)
+        second.setblocking(False)
+        with contextlib.ExitStack() as ends:
+            for _ in range(64):
+                ends.enter_context(socket.create_connection(first.getsockname()))
+            for one in (first, second):
+                ends.enter_context(one.accept()[0])
 
 
 def pids_of_workers(process):

@@ -224,6 +224,10 @@ BAD_SNAPSHOTS = {
         ([{"event": "go_down", "seat": 0, "groups": [7]}], r"events\[0\].groups\[0\]"),
         ([REQUEST, {"event": "go_down", "seat": 0}], r"events\[1\].groups: None"),
         (
+            [{"event": "go_down", "seat": 0, "groups": [group("7C 7D 7H")] * 4}],
+            r"events\[0\].groups: 4 given",
+        ),
+        (
             [REQUEST, {"event": "go_down", "seat": 0, "groups": [{"kind": "three"}]}],
             r"\[1\].groups\[0\].cards",
         ),
