@@ -3,8 +3,8 @@
 from agents.levels import EXPERT, Level
 
 LEVELS = {
-    "easy": Level(temperature=6.0, top_p=0.95),
-    "medium": Level(temperature=4.0, top_p=0.95),
-    "hard": Level(temperature=2.0, top_p=0.95),
+    "easy": Level(temperature=8.0, top_p=0.95),
+    "medium": Level(temperature=3.5, top_p=0.95),
+    "hard": Level(temperature=1.7, top_p=0.95),
     "expert": EXPERT,
 }

@@ -28,7 +28,7 @@ from agents.bundle import (
     look_at,
     sparse,
 )
-from agents.checkpoint import CheckpointError
+from agents.checkpoint import CheckpointError, load_policy
 from agents.export import ExportError, export_net, export_policy, sample_views
 from agents.jo.features import LAYOUT, features_of
 from agents.jo.levels import LEVELS
@@ -53,6 +53,18 @@ def views():
 def few_views(views, monkeypatch):
     """Export with a seventh of the vectors, of all kinds, so that a test takes a second."""
     monkeypatch.setattr(export, "sample_views", lambda game: views[::7])
+
+
+@pytest.mark.parametrize("game", ["jo", "rummy_bo"])
+def test_the_bundle_that_ships_is_the_policy_that_ships(game):
+    bot, manifest = load_bundle(ROOT / "checkpoints" / game)  # which replays its vectors
+    net, info = load_policy(ROOT / "checkpoints" / f"{game}.safetensors")
+    assert manifest["game"] == game and manifest["source"]["decisions"] == info["decisions"]
+    rng = np.random.default_rng(0)
+    features = rng.integers(0, 4, (7, bot.game.LAYOUT.num_features)).astype(np.int8)
+    assert np.allclose(bot.logits(features), NetBot(net).logits(features), rtol=1e-4, atol=1e-3)
+    eval_figures = json.loads((ROOT / "checkpoints" / game / "eval.json").read_text())
+    assert {one["level"] for one in eval_figures} == set(manifest["levels"])
 
 
 @pytest.fixture(scope="module")
