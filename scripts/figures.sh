@@ -2,7 +2,7 @@
 # Every figure of strength that the docs give, on deals that no choice was made on. Goes on where it stopped.
 #
 #     scripts/figures.sh && python scripts/report.py runs/figures/*.json --out docs/strength.html
-#     scripts/figures.sh rummy_bo
+#     scripts/figures.sh rummy_bo && python scripts/report.py runs/figures/rummy_bo/*.json --out docs/rummy_bo/strength.html
 #
 # About three hours on two cores for Jo, one for Rummy Bo. POLICY is what is measured, the folder of the results
 # runs/figures, that of Rummy Bo runs/figures/rummy_bo.
