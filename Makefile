@@ -34,7 +34,7 @@ play: $(INSTALLED)
 	@$(BIN)/python scripts/play.py --game $(GAME) $(ARGS)
 
 test: $(INSTALLED)
-	$(BIN)/python -m pytest -n 2 $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .
